@@ -1,0 +1,52 @@
+package rules
+
+import "fmt"
+
+// A question can be wrong in four ways, each with its own error type, so that
+// whoever answers it can say what and where without reading prose.
+
+// MalformedPositionError says that a text does not parse as a position.
+type MalformedPositionError struct {
+	Position string // the text as received
+	Offset   int    // byte offset of the first byte that cannot be right
+	Detail   string // what was found and what was expected
+}
+
+func (e *MalformedPositionError) Error() string {
+	return fmt.Sprintf("malformed position %q at byte %d: %s", e.Position, e.Offset, e.Detail)
+}
+
+// IllegalPositionError says that a text parses but denotes no position of the game.
+type IllegalPositionError struct {
+	Position string // the text as received
+	Reason   string // stable, for programs: "mover-line"
+	Detail   string // for people
+}
+
+func (e *IllegalPositionError) Error() string {
+	return fmt.Sprintf("illegal position %q: %s: %s", e.Position, e.Reason, e.Detail)
+}
+
+// MalformedMoveError says that a text is no move at all.
+type MalformedMoveError struct {
+	Ply    int    // of the move in its list, from 1
+	Move   string // the text as received
+	Offset int    // byte offset in the list of moves
+	Detail string
+}
+
+func (e *MalformedMoveError) Error() string {
+	return fmt.Sprintf("malformed move %q at ply %d, byte %d: %s", e.Move, e.Ply, e.Offset, e.Detail)
+}
+
+// IllegalMoveError says that a move cannot be played where it stands.
+type IllegalMoveError struct {
+	Ply    int      // of the move in its list, from 1
+	Move   string   // the text as received
+	Legal  []string // the legal moves there, in published order
+	Detail string
+}
+
+func (e *IllegalMoveError) Error() string {
+	return fmt.Sprintf("illegal move %q at ply %d: %s", e.Move, e.Ply, e.Detail)
+}
