@@ -11,17 +11,11 @@ var lines = [10]uint16{
 	0x8421, 0x1248,
 }
 
-// Values of lineAt besides a square.
-const (
-	noLine       = 0xff
-	completeLine = 0x10
-)
-
 // lineAt tells, for the set of squares that one side stands on, whether the set
-// is a line (completeLine), or holds exactly three squares of one (then the
-// line's fourth square), or neither (noLine). Two lines share at most one
-// square, so among four pieces at most one line can hold three: the fourth
-// square is unique.
+// is a line (completeLine), or holds exactly three squares of one, or neither
+// (noLine). For three of a line it is the line's fourth square plus 16 times the
+// line's way (see lineThrough). Two lines share at most one square, so among
+// four pieces at most one line can hold three: the fourth square is unique.
 var lineAt = func() *[1 << Squares]uint8 {
 	var t [1 << Squares]uint8
 	for i := range t {
@@ -31,16 +25,42 @@ var lineAt = func() *[1 << Squares]uint8 {
 		if n := popCount(uint16(set)); n != 3 && n != 4 {
 			continue
 		}
-		for _, line := range lines {
+		for i, line := range lines {
 			switch missing := line &^ uint16(set); popCount(missing) {
 			case 0:
 				t[set] = completeLine
 			case 1:
-				t[set] = uint8(firstSquare(missing))
+				t[set] = uint8(firstSquare(missing)) | uint8(way(i))<<4
 			}
 		}
 	}
 	return &t
+}()
+
+// Values of lineAt that are not three of a line; those are below completeLine.
+const (
+	completeLine = 0x40
+	noLine       = 0xff
+)
+
+// way is the direction of line i: row, file, rising or falling diagonal.
+func way(i int) int {
+	if i < 8 {
+		return i / 4
+	}
+	return i - 6
+}
+
+// lineThrough holds the line by 16·way + a square of it.
+var lineThrough = func() (t [4 * Squares]uint16) {
+	for i, line := range lines {
+		for s := range Squares {
+			if line>>s&1 == 1 {
+				t[way(i)<<4|s] = line
+			}
+		}
+	}
+	return t
 }()
 
 func popCount(set uint16) int {
