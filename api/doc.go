@@ -1,0 +1,25 @@
+// Package api is the HTTP contract: its addresses, the JSON of its answers, and
+// its failures as problem details (RFC 9457). It knows no game and sees no
+// file. What it needs from whoever does is the interface [Prober], one for each
+// ruleset; [New] makes a handler of them.
+//
+// The wire types stand apart from the games' own types, so that a change of one
+// cannot silently be a change of the other. The order of their fields is part
+// of the contract and pinned by the files in testdata/golden.
+//
+// One table, in problem.go, says for each kind of failure which status, title
+// and log level it has. Whatever is neither in that table nor foreseen, a panic
+// included, becomes an internal error with the request's id and no word of what
+// happened; [Config].Observe is told the rest.
+//
+// # Concurrency
+//
+// The handler is safe for concurrent use, as every Prober must be.
+//
+// # Trust
+//
+// Nothing that a client sends is trusted. Addresses are bounded by [MaxURI],
+// moves by [MaxMoves], lines by [MaxPlies]; a query is parsed strictly, and what
+// is echoed is escaped by the JSON encoder alone. A Prober is trusted to answer,
+// not to keep its errors presentable.
+package api

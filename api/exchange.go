@@ -1,0 +1,136 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// Exchange is a request with what became of it, for logs and metrics.
+type Exchange struct {
+	Request *http.Request
+	// Route is the pattern that matched, or "none".
+	Route    string
+	Status   int
+	Bytes    int64 // of the body as written
+	Duration time.Duration
+	// RequestID is the id that the answer carried.
+	RequestID string
+	// Problem is the failure that the client was told of, empty for none.
+	Problem ProblemType
+	// Cause is the error behind a failure of ours, nil for none. No client
+	// sees its text.
+	Cause error
+}
+
+// requestIDHeader carries the id of a request in its answer. The id is always
+// ours: one that came from outside could be anything.
+const requestIDHeader = "X-Request-Id"
+
+// recorder is a ResponseWriter that remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	id      string
+	status  int
+	bytes   int64
+	problem *Problem
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// record gives every request its id, turns a panic into an internal error, and
+// tells the observer how it ended.
+func (h *handler) record(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		rec := &recorder{ResponseWriter: w, id: fmt.Sprintf("%016x", rand.Uint64())}
+		w.Header().Set(requestIDHeader, rec.id)
+		aborted := false
+		defer func() {
+			if h.observe != nil {
+				h.observe(rec.exchange(r, start))
+			}
+			if aborted {
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		defer func() {
+			fault := recover()
+			switch {
+			case fault == nil:
+			case fault == http.ErrAbortHandler:
+				aborted = true
+			default:
+				p := ProblemOf(&PanicError{Value: fault, Stack: debug.Stack()})
+				if rec.status != 0 {
+					// The answer has begun: it can only be cut short, so
+					// that the client sees that it is not whole.
+					rec.problem, aborted = p, true
+					return
+				}
+				writeProblem(rec, p)
+			}
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+func (w *recorder) exchange(r *http.Request, start time.Time) Exchange {
+	e := Exchange{
+		Request:   r,
+		Route:     "none",
+		Status:    w.status,
+		Bytes:     w.bytes,
+		Duration:  time.Since(start),
+		RequestID: w.id,
+	}
+	if e.Status == 0 {
+		e.Status = http.StatusOK // what net/http sends for a handler that wrote nothing
+	}
+	if w.problem != nil {
+		e.Problem, e.Cause = w.problem.kind, w.problem.cause
+	}
+	if pattern := chi.RouteContext(r.Context()).RoutePattern(); pattern != "" && e.Problem != NotFound && e.Problem != MethodNotAllowed {
+		e.Route = pattern
+	}
+	return e
+}
+
+// PanicError is the cause of an internal error that was a panic.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Stack returns the stack of the panic behind an error, or nil.
+func Stack(err error) []byte {
+	var p *PanicError
+	if errors.As(err, &p) {
+		return p.Stack
+	}
+	return nil
+}

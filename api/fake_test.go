@@ -1,0 +1,85 @@
+package api_test
+
+import (
+	"context"
+
+	"solved/api"
+	"solved/rules"
+)
+
+// fake is a prober with answers made up by hand: one position, one move.
+type fake struct {
+	ruleset api.Ruleset
+	// fail is what Probe and Line return instead, when it is set.
+	fail error
+	// panics makes Probe panic.
+	panics bool
+	// asked is the last question.
+	asked *asked
+}
+
+type asked struct {
+	question api.Question
+	plies    int
+}
+
+func pointer[T any](v T) *T { return &v }
+
+func (f *fake) Ruleset() api.Ruleset { return f.ruleset }
+
+func (f *fake) id() api.Rules { return api.Rules{Name: f.ruleset.Name, Tag: f.ruleset.Tag} }
+
+func (f *fake) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
+	f.asked = &asked{question: q}
+	if f.panics {
+		panic("a secret of ours")
+	}
+	if f.fail != nil {
+		return nil, f.fail
+	}
+	return &api.Probe{
+		Rules: f.id(), Position: "X1/1o b", Key: "k:7", SideToMove: "black",
+		Hands: api.Hands{White: "PN"}, Value: "win", Distance: pointer(3),
+		Moves: []api.Move{
+			{Move: "o@a1", Index: 1, Piece: "O", To: "a1", Value: "win", Distance: pointer(3), Optimal: true, PreservesValue: true,
+				Child: api.Child{Position: "X1/oo w", Key: "k:9", Value: "loss", Distance: pointer(2)}},
+			{Move: "b2-b1", Index: 0, Piece: "O", From: pointer("b2"), To: "b1", Captures: pointer("X"), Value: "draw",
+				Child: api.Child{Position: "<&>", Key: "k:8", Value: "draw"}},
+		},
+	}, nil
+}
+
+func (f *fake) Line(_ context.Context, q api.Question, plies int) (*api.Line, error) {
+	f.asked = &asked{q, plies}
+	if f.fail != nil {
+		return nil, f.fail
+	}
+	return &api.Line{
+		Rules: f.id(), Position: "X1/1o b", Key: "k:7", SideToMove: "black", Value: "draw",
+		Line: []api.Step{{Ply: 1, Move: "o@a1", Position: "X1/oo w", Key: "k:9", Value: "draw"}},
+		End:  api.EndCycle, CycleStart: pointer(0),
+	}, nil
+}
+
+func (f *fake) Examples() []api.Example {
+	return []api.Example{{Name: "start", Position: "2/2 w", Summary: "Nothing has happened yet."}}
+}
+
+// newFakes returns two rulesets, the first with a table.
+func newFakes() []*fake {
+	return []*fake{
+		{ruleset: api.Ruleset{
+			Name: "noughts", Tag: rules.Tag(0x0badcafe).String(), Game: "Noughts", Title: "Noughts, plain",
+			Summary: "Two by two.", Start: "2/2 w",
+			Table: &api.Table{
+				Source: api.SourceMapped, Format: "FAKE0001", File: pointer("noughts.ttb"),
+				ContentSHA256: pointer("00ff"), CRC64: pointer("0123456789abcdef"), MainPositions: 10, OpeningPositions: 2,
+				Decisive: 3, LoadedAt: "2026-01-02T03:04:05Z", LoadSeconds: 0.5,
+			},
+		}},
+		{ruleset: api.Ruleset{
+			Name: "noughts-wild", Tag: rules.Tag(2).String(), Game: "Noughts", Title: "Noughts, wild",
+			Summary: "Anything goes.", Start: "2/2 w",
+		}, fail: api.ErrNoTable},
+	}
+}

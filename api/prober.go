@@ -1,0 +1,45 @@
+package api
+
+import (
+	"context"
+	"errors"
+)
+
+// Prober answers for one ruleset. Implementations are safe for concurrent use.
+type Prober interface {
+	// Ruleset describes the ruleset and its table as they are now. Name and
+	// tag never change.
+	Ruleset() Ruleset
+	// Probe answers with the position's value and all its moves. Its errors
+	// are the four of package rules, ErrNoTable, ErrUnavailable, the context's,
+	// or anything else, which counts as our own fault.
+	Probe(ctx context.Context, q Question) (*Probe, error)
+	// Line answers with a line of optimal play of at most maxPlies moves. Its
+	// errors are those of Probe.
+	Line(ctx context.Context, q Question, maxPlies int) (*Line, error)
+	// Examples names a few positions worth a look.
+	Examples() []Example
+}
+
+// Question names a position: a text, and the moves played from it.
+type Question struct {
+	// Position is a position string or a key; nil means the start.
+	Position *string
+	// Moves is a comma-separated list of moves, empty for none.
+	Moves string
+}
+
+// The limits of a question and the length of a line when none is asked for.
+const (
+	MaxMoves        = 1000 // moves in a question
+	MaxPlies        = 1000 // steps in a line
+	DefaultMaxPlies = 200
+)
+
+var (
+	// ErrNoTable says that no table is configured for the ruleset.
+	ErrNoTable = errors.New("no table is configured for this ruleset")
+	// ErrUnavailable says that the table cannot be asked now: it is not
+	// verified yet, or a read of it failed.
+	ErrUnavailable = errors.New("the table is not available now")
+)

@@ -1,0 +1,195 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"solved/rules"
+)
+
+// ProblemType is the name of a kind of failure: the last part of a problem's
+// type reference.
+type ProblemType string
+
+// The problem types of the contract.
+const (
+	MalformedPosition ProblemType = "malformed-position"
+	MalformedMove     ProblemType = "malformed-move"
+	BadParameter      ProblemType = "bad-parameter"
+	UnknownRules      ProblemType = "unknown-rules"
+	NotFound          ProblemType = "not-found"
+	MethodNotAllowed  ProblemType = "method-not-allowed"
+	RulesMismatch     ProblemType = "rules-mismatch"
+	URITooLong        ProblemType = "uri-too-long"
+	IllegalPosition   ProblemType = "illegal-position"
+	IllegalMove       ProblemType = "illegal-move"
+	Internal          ProblemType = "internal"
+	TableUnavailable  ProblemType = "table-unavailable"
+)
+
+// failure is a row of the one table from a kind of failure to what a client
+// and the log see of it.
+type failure struct {
+	status int
+	title  string
+	level  slog.Level
+}
+
+// failures is that table. What a client got wrong is of no interest to the
+// operator; what we got wrong is.
+var failures = map[ProblemType]failure{
+	MalformedPosition: {http.StatusBadRequest, "Malformed position", slog.LevelInfo},
+	MalformedMove:     {http.StatusBadRequest, "Malformed move", slog.LevelInfo},
+	BadParameter:      {http.StatusBadRequest, "Bad parameter", slog.LevelInfo},
+	UnknownRules:      {http.StatusNotFound, "Unknown rules", slog.LevelInfo},
+	NotFound:          {http.StatusNotFound, "Not found", slog.LevelInfo},
+	MethodNotAllowed:  {http.StatusMethodNotAllowed, "Method not allowed", slog.LevelInfo},
+	RulesMismatch:     {http.StatusConflict, "Rules mismatch", slog.LevelInfo},
+	URITooLong:        {http.StatusRequestURITooLong, "URI too long", slog.LevelInfo},
+	IllegalPosition:   {http.StatusUnprocessableEntity, "Illegal position", slog.LevelInfo},
+	IllegalMove:       {http.StatusUnprocessableEntity, "Illegal move", slog.LevelInfo},
+	Internal:          {http.StatusInternalServerError, "Internal error", slog.LevelError},
+	TableUnavailable:  {http.StatusServiceUnavailable, "Table unavailable", slog.LevelWarn},
+}
+
+// Level returns the level at which a failure of this type is logged.
+func (t ProblemType) Level() slog.Level { return failures[t].level }
+
+// Status returns the HTTP status of a failure of this type.
+func (t ProblemType) Status() int { return failures[t].status }
+
+// reference returns the relative reference that names the type on the wire.
+func (t ProblemType) reference() string { return "/problems/" + string(t) }
+
+// Problem is a failure as a client sees it: RFC 9457 problem details. Which of
+// the fields after Detail are present depends on the type.
+type Problem struct {
+	Type   string `json:"type" format:"uri-reference" example:"/problems/illegal-move"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail" doc:"What is wrong and where, in words to act on."`
+
+	Position  *string      `json:"position,omitempty" doc:"The position as received."`
+	Ply       *int         `json:"ply,omitempty" doc:"The move's place in the list of moves, from 1."`
+	Move      *string      `json:"move,omitempty" doc:"The move as received."`
+	Offset    *int         `json:"offset,omitempty" doc:"The byte in the decoded value."`
+	Reason    *string      `json:"reason,omitempty" doc:"Why the position is illegal, for programs."`
+	Legal     []string     `json:"legal,omitzero" doc:"The legal moves there."`
+	Parameter *string      `json:"parameter,omitempty" doc:"The name of the parameter."`
+	Known     []Rules      `json:"known,omitzero" doc:"The rulesets of this build."`
+	Asked     *string      `json:"asked,omitempty" doc:"The tag asked for."`
+	Loaded    *LoadedTag   `json:"loaded,omitempty" doc:"The tag of the ruleset that would answer; null when there is no table."`
+	Limit     *int         `json:"limit,omitempty" doc:"The limit that was exceeded."`
+	Tables    []TableState `json:"tables,omitzero" doc:"The state of each table."`
+	RequestID *string      `json:"request_id,omitempty" doc:"The request's id in the server's log."`
+
+	kind  ProblemType
+	allow string // the Allow header
+	cause error  // for the log only
+}
+
+// LoadedTag is a tag, or null when it is empty: the ruleset has no table here.
+type LoadedTag string
+
+// MarshalJSON writes the tag, or null.
+func (t LoadedTag) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(t))
+}
+
+// Error returns the detail.
+func (p *Problem) Error() string { return p.Detail }
+
+// Kind returns the type without its path.
+func (p *Problem) Kind() ProblemType { return p.kind }
+
+func newProblem(kind ProblemType, format string, args ...any) *Problem {
+	row := failures[kind]
+	return &Problem{
+		Type:   kind.reference(),
+		Title:  row.title,
+		Status: row.status,
+		Detail: fmt.Sprintf(format, args...),
+		kind:   kind,
+	}
+}
+
+// ProblemOf turns an error into the problem that a client sees. What is
+// neither a problem nor one of the errors a Prober may return becomes an
+// internal error, whose text stays here.
+func ProblemOf(err error) *Problem {
+	var problem *Problem
+	var malformedPosition *rules.MalformedPositionError
+	var illegalPosition *rules.IllegalPositionError
+	var malformedMove *rules.MalformedMoveError
+	var illegalMove *rules.IllegalMoveError
+	switch {
+	case errors.As(err, &problem):
+		return problem
+	case errors.As(err, &malformedPosition):
+		e := malformedPosition
+		p := newProblem(MalformedPosition, "The position does not parse: at byte %d, %s.", e.Offset, e.Detail)
+		p.Position, p.Offset = &e.Position, &e.Offset
+		return p
+	case errors.As(err, &illegalPosition):
+		e := illegalPosition
+		p := newProblem(IllegalPosition, "The position cannot occur (%s): %s.", e.Reason, e.Detail)
+		p.Position, p.Reason = &e.Position, &e.Reason
+		return p
+	case errors.As(err, &malformedMove):
+		e := malformedMove
+		p := newProblem(MalformedMove, "Move %d does not parse: at byte %d of the list of moves, %s.", e.Ply, e.Offset, e.Detail)
+		p.Ply, p.Move, p.Offset = &e.Ply, &e.Move, &e.Offset
+		return p
+	case errors.As(err, &illegalMove):
+		e := illegalMove
+		p := newProblem(IllegalMove, "Move %d cannot be played there: %s.", e.Ply, e.Detail)
+		p.Ply, p.Move, p.Legal = &e.Ply, &e.Move, e.Legal
+		if p.Legal == nil {
+			p.Legal = []string{}
+		}
+		return p
+	case errors.Is(err, ErrUnavailable):
+		p := newProblem(TableUnavailable, "The table for this ruleset cannot be asked now. Try again in a moment.")
+		p.cause = err
+		return p
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		// The client has gone, or its time is up: not a fault of ours, and
+		// the same question may succeed later.
+		return newProblem(TableUnavailable, "The answer could not be worked out in time.")
+	}
+	p := newProblem(Internal, "Something went wrong on our side. The request id names the entry in our log.")
+	p.cause = err
+	return p
+}
+
+func badParameter(name, format string, args ...any) *Problem {
+	p := newProblem(BadParameter, format, args...)
+	p.Parameter = &name
+	return p
+}
+
+func mismatch(asked, loaded string, format string, args ...any) *Problem {
+	p := newProblem(RulesMismatch, format, args...)
+	tag := LoadedTag(loaded)
+	p.Asked, p.Loaded = &asked, &tag
+	return p
+}
+
+// UnknownRulesProblem says that asked is not one of the known rulesets.
+func UnknownRulesProblem(asked string, known []Rules) *Problem {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = k.Name
+	}
+	p := newProblem(UnknownRules, "There is no ruleset \"%s\" here. Known are: %s.", asked, strings.Join(names, ", "))
+	p.Known = known
+	return p
+}

@@ -1,0 +1,52 @@
+package api
+
+import "net/http"
+
+// Readiness says whether the service can answer, and how each table stands.
+type Readiness struct {
+	Ready bool `json:"ready"`
+	// Reason says in a sentence why the service is not ready; empty when it is.
+	Reason string       `json:"-"`
+	Tables []TableState `json:"tables"`
+}
+
+// TableState is how a configured table stands.
+type TableState struct {
+	Rules  Rules   `json:"rules"`
+	Source string  `json:"source" enum:"embedded,mapped,memory,closed-form"`
+	File   *string `json:"file" doc:"The file's base name; null when embedded."`
+	State  string  `json:"state" enum:"verifying,ready,failed,degraded"`
+	Reason *string `json:"reason" doc:"Why the table is in this state; null when it is ready."`
+}
+
+// The values of TableState.State.
+const (
+	StateVerifying = "verifying"
+	StateReady     = "ready"
+	StateFailed    = "failed"
+	StateDegraded  = "degraded"
+)
+
+// livez answers as long as the process can.
+func livez(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	writeJSON(w, http.StatusOK, contentJSON, struct {
+		Live bool `json:"live"`
+	}{true})
+}
+
+// readyz answers 200 when every configured table is verified.
+func (h *handler) readyz(w http.ResponseWriter, _ *http.Request) {
+	now := h.readiness()
+	if now.Tables == nil {
+		now.Tables = []TableState{}
+	}
+	if !now.Ready {
+		p := newProblem(TableUnavailable, "%s", now.Reason)
+		p.Tables = now.Tables
+		writeProblem(w, p)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	writeJSON(w, http.StatusOK, contentJSON, now)
+}
