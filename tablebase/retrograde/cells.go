@@ -1,0 +1,48 @@
+package retrograde
+
+import "sync/atomic"
+
+// cells is an array of bytes that several goroutines write: eight to a word, so
+// that a byte is changed by a compare-and-swap of its word.
+type cells struct {
+	words   []uint64
+	release func()
+}
+
+// load returns the word that holds a cell, and the cell.
+func (c *cells) load(index uint64) (word uint64, cell byte) {
+	word = atomic.LoadUint64(&c.words[index/8])
+	return word, byte(word >> (index % 8 * 8))
+}
+
+// replace changes a cell from one value to another, if its word is still as it
+// was loaded.
+func (c *cells) replace(index, word uint64, from, to byte) bool {
+	return atomic.CompareAndSwapUint64(&c.words[index/8], word, word^uint64(from^to)<<(index%8*8))
+}
+
+// win decides a cell as won at distance d unless it is decided already, and
+// reports whether it did.
+func (c *cells) win(index uint64, d uint8) bool {
+	for {
+		word, cell := c.load(index)
+		if cell != 0 && cell < openBit {
+			return false
+		}
+		if c.replace(index, word, cell, d+1) {
+			return true
+		}
+	}
+}
+
+// decideKnown decides a cell at distance d. A cell that is decided already keeps
+// its value.
+func (c *cells) decideKnown(index uint64, d uint8) { c.win(index, d) }
+
+// free gives the memory back.
+func (c *cells) free() {
+	if c.release != nil {
+		c.release()
+		c.release, c.words = nil, nil
+	}
+}

@@ -1,0 +1,336 @@
+package retrograde
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"solved/rules"
+)
+
+// Graph is a game as the solver sees it: positions numbered from 0, and moves
+// between them. P is the game's own form of a position; the solver only passes
+// it back. All methods must be safe for concurrent use.
+//
+// Several positions may share a number if they are alike in every respect that
+// matters (mirror images, for one). Then, for positions p and q, the number of
+// times that Predecessors of any one holder of q's number yields a holder of p's
+// number must be the number of moves from p to holders of q's number.
+type Graph[P any] interface {
+	// Size is the number of indices; every index is below it.
+	Size() uint64
+	// Horizon is the greatest distance that Known finds: 0 or more.
+	Horizon() uint8
+	// Known calls found with the index and the distance of every position whose
+	// distance is at most Horizon; it may do so more than once for a position,
+	// and always with the same distance. The work is cut into shards parts,
+	// which may run concurrently; this call does part shard, from 0.
+	Known(shard, shards int, found func(index uint64, distance uint8))
+	// Position returns a position with that index, and Index the index of a
+	// position.
+	Position(index uint64) P
+	Index(p P) uint64
+	// Predecessors appends every position with a move to p.
+	Predecessors(p P, dst []P) []P
+	// OpenMoves is the number of moves of a position, which is not Known, that
+	// do not lead to a Known win. At most MaxMoves.
+	OpenMoves(p P) int
+}
+
+// MaxMoves is the greatest number of moves of a position that a solver can
+// count.
+const MaxMoves = 127
+
+// Progress reports how far a stage has come, in units of its own. It is called
+// from several goroutines, often; it must be quick.
+type Progress func(stage string, done, total uint64)
+
+// Solution holds the code of every index of a solved graph.
+type Solution struct {
+	cells *cells
+	size  uint64
+}
+
+// A cell of the solver is one byte:
+//
+//	0            nothing is known yet
+//	1 + d        decided, at distance d
+//	openBit + n  n moves are still open: they are not known to lose
+//
+// The count of open moves is made only when a position is first reached from a
+// win. What is not decided in the end is a draw.
+const openBit = 0x80
+
+// Solve finds the value and the distance of every position of a graph.
+//
+// It works backwards from what the graph knows, in order of distance. A
+// predecessor of a position lost in d is won in d+1, unless it is won sooner.
+// From a position won in d every predecessor has one open move less; when none
+// is left it is lost in d+1. No lists of positions are kept: those at distance d
+// are found again by a scan of the cells, over the blocks that are marked to
+// hold any.
+//
+// It stops with the context's error when that ends. Memory is one byte per
+// index, taken from the operating system only where it is written.
+func Solve[P any](ctx context.Context, g Graph[P], threads int, progress Progress) (*Solution, error) {
+	if progress == nil {
+		progress = func(string, uint64, uint64) {}
+	}
+	threads = max(threads, 1)
+	cells, err := newCells(g.Size())
+	if err != nil {
+		return nil, err
+	}
+	s := &solver[P]{
+		graph:    g,
+		cells:    cells,
+		marks:    make([]atomic.Uint64, (g.Size()+blockSize-1)/blockSize),
+		progress: progress,
+	}
+	if err := s.run(ctx, threads); err != nil {
+		cells.free()
+		return nil, err
+	}
+	return &Solution{cells: cells, size: g.Size()}, nil
+}
+
+// blockSize is the number of cells that share a mark. It is a multiple of the
+// word size.
+const blockSize = 1 << 14
+
+type solver[P any] struct {
+	graph Graph[P]
+	cells *cells
+	// marks has, for every block, bit d set when a cell of it was decided at
+	// distance d.
+	marks    []atomic.Uint64
+	progress Progress
+}
+
+func (s *solver[P]) run(ctx context.Context, threads int) error {
+	shards := 64 * threads
+	err := parallel(ctx, threads, shards, func(shard int) error {
+		s.graph.Known(shard, shards, s.known)
+		s.progress("known positions", 1, uint64(shards))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for d := s.graph.Horizon(); ; d++ {
+		if d >= rules.MaxDistance {
+			return fmt.Errorf("positions are decided at distance %d, past the greatest that a table can hold", d)
+		}
+		found, err := s.wave(ctx, threads, d)
+		if err != nil {
+			return err
+		}
+		// A wave that finds nothing is the last but for the one after it: wins
+		// and losses alternate, but a distance without positions ends it all,
+		// since a position at distance d has a child at d−1.
+		if !found {
+			return nil
+		}
+	}
+}
+
+// known decides a position that the graph knows.
+func (s *solver[P]) known(index uint64, d uint8) {
+	s.cells.decideKnown(index, d)
+	s.mark(index, d)
+}
+
+func (s *solver[P]) mark(index uint64, d uint8) {
+	m := &s.marks[index/blockSize]
+	if bit := uint64(1) << d; m.Load()&bit == 0 {
+		m.Or(bit)
+	}
+}
+
+// wave processes every position at distance d and reports whether there was any.
+func (s *solver[P]) wave(ctx context.Context, threads int, d uint8) (bool, error) {
+	var todo []uint32
+	for block := range s.marks {
+		if s.marks[block].Load()>>d&1 == 1 {
+			todo = append(todo, uint32(block))
+		}
+	}
+	if len(todo) == 0 {
+		return false, nil
+	}
+	stage := fmt.Sprintf("distance %d", d)
+	const blocksPerPart = 8
+	parts := (len(todo) + blocksPerPart - 1) / blocksPerPart
+	workers := sync.Pool{New: func() any { return newWorker(s) }}
+	err := parallel(ctx, threads, parts, func(part int) error {
+		w := workers.Get().(*worker[P])
+		defer workers.Put(w)
+		end := min((part+1)*blocksPerPart, len(todo))
+		for _, block := range todo[part*blocksPerPart : end] {
+			if err := w.block(uint64(block), d); err != nil {
+				return err
+			}
+		}
+		if err := w.flush(d); err != nil {
+			return err
+		}
+		s.progress(stage, uint64(end-part*blocksPerPart), uint64(len(todo)))
+		return nil
+	})
+	return true, err
+}
+
+// worker holds the predecessors that one goroutine has gathered: they are
+// written in batches, so that the cells of a batch can be fetched at once.
+type worker[P any] struct {
+	solver    *solver[P]
+	positions []P
+	indices   []uint64
+	touched   uint64
+}
+
+const batchSize = 1 << 10
+
+func newWorker[P any](s *solver[P]) *worker[P] {
+	return &worker[P]{solver: s, positions: make([]P, 0, 2*batchSize), indices: make([]uint64, 2*batchSize)}
+}
+
+// block gathers the predecessors of the positions at distance d in a block.
+func (w *worker[P]) block(block uint64, d uint8) error {
+	s := w.solver
+	pattern := uint64(d+1) * lowBits
+	words := s.cells.words[block*blockSize/8 : min((block+1)*blockSize/8, uint64(len(s.cells.words)))]
+	for i := range words {
+		word := atomic.LoadUint64(&words[i]) ^ pattern
+		// The high bit of each byte of zero is set exactly where a byte is equal.
+		zero := ^((word&^highBits + ^uint64(highBits)) | word | ^uint64(highBits))
+		for ; zero != 0; zero &= zero - 1 {
+			index := block*blockSize + uint64(i)*8 + uint64(bits.TrailingZeros64(zero))/8
+			w.positions = s.graph.Predecessors(s.graph.Position(index), w.positions)
+			if len(w.positions) >= batchSize {
+				if err := w.flush(d); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+const (
+	lowBits  = 0x0101010101010101
+	highBits = 0x8080808080808080
+)
+
+// flush writes what the gathered predecessors of positions at distance d learn
+// from them.
+func (w *worker[P]) flush(d uint8) error {
+	s := w.solver
+	if len(w.positions) > len(w.indices) {
+		w.indices = make([]uint64, 2*len(w.positions))
+	}
+	indices := w.indices[:len(w.positions)]
+	// Reading the cells first, with nothing that waits for the result, lets the
+	// processor fetch many at a time.
+	for i, p := range w.positions {
+		index := s.graph.Index(p)
+		indices[i] = index
+		w.touched ^= atomic.LoadUint64(&s.cells.words[index/8])
+	}
+	if d&1 == 0 {
+		for _, index := range indices {
+			if s.cells.win(index, d+1) {
+				s.mark(index, d+1)
+			}
+		}
+	} else {
+		for i, index := range indices {
+			lost, err := s.close(index, w.positions[i], d+1)
+			if err != nil {
+				return err
+			}
+			if lost {
+				s.mark(index, d+1)
+			}
+		}
+	}
+	w.positions = w.positions[:0]
+	return nil
+}
+
+// close takes one open move from a position, and reports whether that decided
+// it as lost at distance d.
+func (s *solver[P]) close(index uint64, p P, d uint8) (bool, error) {
+	fresh := -1
+	for {
+		word, cell := s.cells.load(index)
+		open := int(cell) - openBit
+		switch {
+		case cell == 0:
+			if fresh < 0 {
+				if fresh = s.graph.OpenMoves(p); fresh < 1 || fresh > MaxMoves {
+					return false, fmt.Errorf("position %d has %d open moves, not 1 to %d", index, fresh, MaxMoves)
+				}
+			}
+			open = fresh
+		case open < 0:
+			return false, nil
+		}
+		next := byte(openBit + open - 1)
+		if open == 1 {
+			next = d + 1
+		}
+		if s.cells.replace(index, word, cell, next) {
+			return open == 1, nil
+		}
+	}
+}
+
+// Size is the number of indices of the graph.
+func (s *Solution) Size() uint64 { return s.size }
+
+// Code returns the code of an index below Size.
+func (s *Solution) Code(index uint64) rules.Code {
+	cell := byte(s.cells.words[index/8] >> (index % 8 * 8))
+	return cell2code[cell]
+}
+
+// Free gives the solution's memory back. The solution must not be used after.
+func (s *Solution) Free() { s.cells.free() }
+
+// cell2code turns a finished cell into a code.
+var cell2code = func() (t [256]rules.Code) {
+	for cell := range t {
+		t[cell] = rules.CodeDraw
+		if cell > 0 && cell < openBit {
+			t[cell] = rules.Code(cell - 1)
+		}
+	}
+	return t
+}()
+
+// parallel runs parts 0 to n−1 on some goroutines, in order of their numbers,
+// until all are done, one fails or the context ends.
+func parallel(ctx context.Context, threads, n int, part func(int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(threads, n) {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if err := part(i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}
