@@ -67,6 +67,100 @@ var leadFiles = func() (t [129]uint32) {
 	return t
 }()
 
+// Unfold fills dst with the codes of the main-phase positions from index lo on,
+// given the codes of the graph's indices: those of mirror images are copied.
+// codes must fill its dst in the same way, with the graph's own codes.
+func (g Graph) Unfold(codes func(lo uint64, dst []rules.Code), lo uint64, dst []rules.Code) {
+	for len(dst) > 0 {
+		p := mainAt(lo)
+		b := &blocks[p.board]
+		// How many indices from here on share the lead piece's state, and so are
+		// either all their own representatives or all mirror images.
+		unit := b.others
+		others := p.board &^ pawnSet
+		if p.board&pawnSet == 0 && others != 0 {
+			unit = b.weight[bits.TrailingZeros8(others)]
+		}
+		rest := (lo - b.offset) % uint64(unit)
+		span := min(uint64(unit)-rest, uint64(len(dst)))
+		if p.halved() == p {
+			codes(lo, dst[:span])
+		} else {
+			unfoldMirrored(codes, p, dst[:span])
+		}
+		lo += span
+		dst = dst[span:]
+	}
+}
+
+// unfoldMirrored fills dst with the codes of as many positions from p on, all of
+// which have a lead piece on file c or d, from those of their mirror images.
+//
+// Positions that differ only in the last piece's square have neighbouring
+// indices, and so have their mirror images, in another order. Such runs are
+// copied as a whole, and an odometer over the other pieces leads from run to run.
+func unfoldMirrored(codes func(lo uint64, dst []rules.Code), p Position, dst []rules.Code) {
+	var pieces [Pieces]uint8 // that the odometer turns, most significant first
+	n := 0
+	for set := p.board &^ pawnSet; set != 0; set &= set - 1 {
+		pieces[n] = uint8(bits.TrailingZeros8(set))
+		n++
+	}
+	if n == 0 {
+		codes(p.halved().mainIndex(), dst[:1])
+		return
+	}
+	// taken[k] holds the squares of the pawns and of the pieces before pieces[k].
+	var taken [Pieces]uint16
+	if p.On(WhitePawn) {
+		taken[0] |= 1 << p.square(WhitePawn)
+	}
+	if p.On(BlackPawn) {
+		taken[0] |= 1 << p.square(BlackPawn)
+	}
+	for k := 1; k < n; k++ {
+		taken[k] = taken[k-1] | 1<<p.square(Piece(pieces[k-1]))
+	}
+	last := Piece(pieces[n-1])
+	run := Squares - bits.OnesCount16(taken[n-1])
+	free := ^taken[n-1] &^ (1<<p.square(last) - 1) // squares from p's on
+	var source [Squares]rules.Code
+	for {
+		// The mirror images of this run begin where the last piece stands on the
+		// first free square of the mirrored board.
+		mirrored := mirroredSet(taken[n-1])
+		q := p.put(last, 0).Mirror()
+		q.squares = q.squares&^(15<<(4*last)) | uint32(bits.TrailingZeros16(^mirrored))<<(4*last)
+		codes(q.mainIndex(), source[:run])
+		for ; free != 0 && len(dst) > 0; free &= free - 1 {
+			dst[0] = source[digit(uint32(bits.TrailingZeros16(free))^3, uint32(mirrored))]
+			dst = dst[1:]
+		}
+		if len(dst) == 0 {
+			return
+		}
+		k := n - 2
+		for ; ; k-- {
+			piece := Piece(pieces[k])
+			if higher := ^taken[k] &^ (2<<p.square(piece) - 1); higher != 0 {
+				p = p.put(piece, Square(bits.TrailingZeros16(higher)))
+				break
+			}
+		}
+		for k++; k < n; k++ {
+			taken[k] = taken[k-1] | 1<<p.square(Piece(pieces[k-1]))
+			p = p.put(Piece(pieces[k]), Square(bits.TrailingZeros16(^taken[k])))
+		}
+		free = ^taken[n-1]
+	}
+}
+
+// mirroredSet reflects a set of squares left to right.
+func mirroredSet(set uint16) uint16 {
+	set = set>>1&0x5555 | set&0x5555<<1
+	return set>>2&0x3333 | set&0x3333<<2
+}
+
 // Known calls found with every position whose distance is at most the horizon,
 // and its distance; more than once for some. The work is cut into shards parts,
 // of which this call does one, from 0; parts may run concurrently.

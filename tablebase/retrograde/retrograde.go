@@ -232,13 +232,16 @@ func (w *worker[P]) flush(d uint8) error {
 		w.indices = make([]uint64, 2*len(w.positions))
 	}
 	indices := w.indices[:len(w.positions)]
-	// Reading the cells first, with nothing that waits for the result, lets the
-	// processor fetch many at a time.
 	for i, p := range w.positions {
-		index := s.graph.Index(p)
-		indices[i] = index
-		w.touched ^= atomic.LoadUint64(&s.cells.words[index/8])
+		indices[i] = s.graph.Index(p)
 	}
+	// Reading the cells in a loop of its own, with nothing that waits for the
+	// results, lets the processor fetch many of them at a time.
+	touched := uint64(0)
+	for _, index := range indices {
+		touched ^= atomic.LoadUint64(&s.cells.words[index/8])
+	}
+	w.touched = touched
 	if d&1 == 0 {
 		for _, index := range indices {
 			if s.cells.win(index, d+1) {
@@ -294,14 +297,29 @@ func (s *Solution) Size() uint64 { return s.size }
 // Code returns the code of an index below Size.
 func (s *Solution) Code(index uint64) rules.Code {
 	cell := byte(s.cells.words[index/8] >> (index % 8 * 8))
-	return cell2code[cell]
+	return codeOf[cell]
+}
+
+// Codes fills dst with the codes of the indices from lo on.
+func (s *Solution) Codes(lo uint64, dst []rules.Code) {
+	words := s.cells.words[lo/8:]
+	word, shift := words[0], lo%8*8
+	next := 1
+	for i := range dst {
+		if shift == 64 {
+			word, shift = words[next], 0
+			next++
+		}
+		dst[i] = codeOf[byte(word>>shift)]
+		shift += 8
+	}
 }
 
 // Free gives the solution's memory back. The solution must not be used after.
 func (s *Solution) Free() { s.cells.free() }
 
-// cell2code turns a finished cell into a code.
-var cell2code = func() (t [256]rules.Code) {
+// codeOf turns a finished cell into a code.
+var codeOf = func() (t [256]rules.Code) {
 	for cell := range t {
 		t[cell] = rules.CodeDraw
 		if cell > 0 && cell < openBit {

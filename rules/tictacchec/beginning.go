@@ -1,0 +1,62 @@
+package tictacchec
+
+import (
+	"math/bits"
+
+	"solved/rules"
+)
+
+// Beginning is the opening as a solver sees it: one layer a ply, the last of
+// which leads into the [Graph]. It is the same for every ruleset, and safe for
+// concurrent use.
+type Beginning struct{}
+
+// Ends lists the index just past each ply.
+func (Beginning) Ends() []uint64 {
+	var ends []uint64
+	for _, ply := range openingPlies[1:] {
+		ends = append(ends, ply.offset)
+	}
+	return ends
+}
+
+// Representative returns the smaller of the indices of a position and its mirror
+// image.
+func (Beginning) Representative(index uint64) uint64 {
+	p := openingAt(index)
+	if p.leads() {
+		return index
+	}
+	return p.Mirror().openingIndex()
+}
+
+// leads reports whether an opening position has an index no greater than its
+// mirror image's: whether its first piece stands on file a or b.
+func (p Position) leads() bool { return p.squares&leadFiles[p.board&-p.board] == 0 }
+
+// Children appends the indices of the positions after each move: in the opening,
+// or in the graph after the sixth placement.
+func (Beginning) Children(index uint64, dst []uint64) []uint64 {
+	p := openingAt(index)
+	occupied := p.occupied(rules.White) | p.occupied(rules.Black)
+	first := PieceOf(p.side, Pawn)
+	last := bits.OnesCount8(p.board) == OpeningPlies-1
+	for piece := first; piece < first+Kinds; piece++ {
+		if p.On(piece) {
+			continue
+		}
+		for free := ^occupied; free != 0; free &= free - 1 {
+			s := Square(bits.TrailingZeros16(free))
+			q := p.put(piece, s)
+			if piece.Kind() == Pawn {
+				q.up |= bit(pawnPlaced(p.side, s)) << p.side
+			}
+			if last {
+				dst = append(dst, q.halved().mainIndex()) // White is to move
+			} else {
+				dst = append(dst, q.openingIndex())
+			}
+		}
+	}
+	return dst
+}
