@@ -1,0 +1,95 @@
+package tablebase
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Kind tells file formats apart by their first bytes.
+type Kind uint8
+
+// The kinds. KindOther is a file that is none of this package's.
+const (
+	KindOther   Kind = iota
+	KindCompact      // TTCCMP01, .ttb
+	KindBytes        // TTCTB001, .tb
+	KindZstd         // zstd frame, .zst; what is inside is told by looking inside
+)
+
+// DetectSize is how many bytes from the start of a file Detect needs.
+const DetectSize = 8
+
+// zstdMagic begins a zstd frame: 0xFD2FB528, little-endian.
+const zstdMagic = "\x28\xb5\x2f\xfd"
+
+// String returns the name of a kind.
+func (k Kind) String() string {
+	switch k {
+	case KindCompact:
+		return CompactMagic
+	case KindBytes:
+		return BytesMagic
+	case KindZstd:
+		return "zstd"
+	}
+	return "other"
+}
+
+// Detect tells what kind of file begins with these bytes. It needs DetectSize of them (zstd
+// four); fewer are a KindOther.
+func Detect(first []byte) Kind {
+	switch {
+	case bytes.HasPrefix(first, []byte(CompactMagic)):
+		return KindCompact
+	case bytes.HasPrefix(first, []byte(BytesMagic)):
+		return KindBytes
+	case bytes.HasPrefix(first, []byte(zstdMagic)):
+		return KindZstd
+	}
+	return KindOther
+}
+
+// detectContent is the length in bytes that DetectFile lets a compressed file claim, of which
+// it reads none but the first few: above any table's.
+const detectContent = 1 << 34
+
+// DetectFile tells the kind of the file at path, by its contents. Of a compressed file it
+// tells the kind of what is inside, and that it is compressed; kind is never KindZstd but for
+// a zstd frame inside a zstd frame. An error is one of reading, or a zstd frame so damaged that
+// its first bytes cannot be had.
+func DetectFile(path string) (kind Kind, compressed bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return KindOther, false, err
+	}
+	defer f.Close()
+	first, err := readFirst(f, DetectSize)
+	if err != nil {
+		return KindOther, false, fmt.Errorf("%s: %w", path, err)
+	}
+	if kind = Detect(first); kind != KindZstd {
+		return kind, false, nil
+	}
+	z, err := newDecompressor(io.MultiReader(bytes.NewReader(first), f), detectContent)
+	if err != nil {
+		return KindOther, true, withPath(err, path)
+	}
+	defer z.Close()
+	first, err = readFirst(z, DetectSize)
+	if err != nil {
+		return KindOther, true, withPath(err, path)
+	}
+	return Detect(first), true, nil
+}
+
+// readFirst reads up to n bytes: fewer only at the end of the input, which is no error.
+func readFirst(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n)
+	got, err := io.ReadFull(r, b)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return b[:got], err
+}

@@ -1,0 +1,70 @@
+package tablebase
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"hash/crc64"
+	"io"
+
+	"solved/rules"
+)
+
+// Digest identifies a table file by its contents. It is always that of the uncompressed file.
+type Digest struct {
+	SHA256 [sha256.Size]byte // of the whole file
+	CRC64  uint64            // CRC-64/XZ of everything before the checksum: the one in the file
+	Bytes  int64             // length of the file
+	// Decisive is the number of wins and losses of each section, as counted.
+	Decisive [rules.Sections]uint64
+}
+
+// String returns length, CRC-64 and SHA-256 in words, the sums in hexadecimal.
+func (d Digest) String() string {
+	return fmt.Sprintf("%d bytes, crc64 %016x, sha256 %x", d.Bytes, d.CRC64, d.SHA256)
+}
+
+// digester writes on to w and digests what goes by.
+type digester struct {
+	w     io.Writer
+	sha   hash.Hash
+	crc   uint64
+	bytes int64
+}
+
+func newDigester(w io.Writer) *digester { return &digester{w: w, sha: sha256.New()} }
+
+// Write computes the SHA-256 beside the rest, because it takes as long.
+func (d *digester) Write(p []byte) (int, error) {
+	if len(p) < 1<<12 {
+		d.sha.Write(p)
+		d.crc = crc64.Update(d.crc, crcTable, p)
+		n, err := d.w.Write(p)
+		d.bytes += int64(n)
+		return n, err
+	}
+	done := make(chan struct{})
+	go func() {
+		d.sha.Write(p)
+		close(done)
+	}()
+	d.crc = crc64.Update(d.crc, crcTable, p)
+	n, err := d.w.Write(p)
+	d.bytes += int64(n)
+	<-done
+	return n, err
+}
+
+// finish writes the checksum and returns the digest of it all.
+func (d *digester) finish(decisive [rules.Sections]uint64) (Digest, error) {
+	out := Digest{CRC64: d.crc, Decisive: decisive}
+	var trailer [ChecksumSize]byte
+	binary.LittleEndian.PutUint64(trailer[:], d.crc)
+	if _, err := d.Write(trailer[:]); err != nil {
+		return Digest{}, err
+	}
+	out.Bytes = d.bytes
+	d.sha.Sum(out.SHA256[:0])
+	return out, nil
+}
