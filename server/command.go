@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"solved/api"
+	"solved/tablebase"
+)
+
+// The exit codes.
+const (
+	exitFine    = 0
+	exitInput   = 1 // the input is wrong, or the system did not let us
+	exitUsage   = 2 // the command line is wrong
+	exitDamaged = 3 // a file is damaged
+)
+
+// usageError is an error in the command line itself.
+type usageError struct {
+	err     error
+	command string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// reportedError is an error that has been told already; only its exit code is
+// left to give.
+type reportedError struct{ error }
+
+func (e reportedError) Unwrap() error { return e.error }
+
+// run is the whole program but for the process around it.
+func run(ctx context.Context, args []string, in io.Reader, out, errors io.Writer) int {
+	root := newCommand()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errors)
+	return report(errors, root.ExecuteContext(ctx))
+}
+
+// report tells an error in one line, and returns its exit code.
+func report(w io.Writer, err error) int {
+	if err == nil {
+		return exitFine
+	}
+	var told reportedError
+	if !errors.As(err, &told) {
+		fmt.Fprintln(w, "solved:", oneLine(message(err)))
+	}
+	var usage *usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(w, "Run '%s --help' for usage.\n", usage.command)
+	}
+	return exitCode(err)
+}
+
+// exitCode returns the exit code of an error.
+func exitCode(err error) int {
+	var usage *usageError
+	var damage *tablebase.DamageError
+	var fault *tablebase.FaultError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.As(err, &damage), errors.As(err, &fault), errors.Is(err, api.ErrUnavailable):
+		return exitDamaged
+	}
+	return exitInput
+}
+
+// message is the text of an error for people: what the contract would say, where
+// the error is one of the contract's, for else it would be "internal".
+func message(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	if p := api.ProblemOf(err); p.Kind() != api.Internal && p.Kind() != api.TableUnavailable {
+		return p.Detail
+	}
+	return err.Error()
+}
+
+func oneLine(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), "\n", "; ") }
+
+// newCommand builds the command with all its subcommands.
+func newCommand() *cobra.Command {
+	var serve serveOptions
+	root := &cobra.Command{
+		Use:   "solved",
+		Short: "Serve solved games, and solve them",
+		Long: `solved serves exact values of solved games, and makes the tables it serves from.
+Without a subcommand it serves, with the flags of 'solved serve'.
+
+RULES is a ruleset's name or tag. POSITION is a position string, in which
+underscores may stand for the spaces, or a key.
+
+Exit codes: 0 fine; 1 the input is wrong; 2 wrong usage; 3 a file is damaged.`,
+		Args:          noArguments,
+		RunE:          func(c *cobra.Command, _ []string) error { return runServe(c, serve) },
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	serve.flags(root.Flags())
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{err, c.CommandPath()} })
+	root.AddCommand(serveCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
+		verifyCommand(), infoCommand(), convertCommand())
+	return root
+}
+
+// noArguments refuses arguments. On the root command they are meant to be a
+// subcommand.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if !c.HasParent() {
+		text := fmt.Sprintf("there is no command %q", args[0])
+		if like := c.SuggestionsFor(args[0]); len(like) > 0 {
+			text += fmt.Sprintf("; did you mean %q?", like[0])
+		}
+		return &usageError{errors.New(text), c.CommandPath()}
+	}
+	return &usageError{fmt.Errorf("%s takes no arguments", c.Name()), c.CommandPath()}
+}
+
+// arguments demands a number of arguments: exactly least, or that many and more.
+func arguments(least int, more bool) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == least || more && len(args) > least {
+			return nil
+		}
+		return &usageError{fmt.Errorf("usage: %s", c.UseLine()), c.CommandPath()}
+	}
+}
+
+// completeRules completes the first argument with the names of the rulesets,
+// and the others with files if files is set.
+func completeRules(files bool) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		switch {
+		case len(args) == 0:
+			var names []string
+			for _, r := range games() {
+				names = append(names, cobra.CompletionWithDesc(r.Ruleset().Name, r.Title()))
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		case files:
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,323 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"solved/rules"
+	"solved/tablebase"
+)
+
+// format is a file format that a command can write.
+type format uint8
+
+const (
+	formatCompact format = iota // .ttb
+	formatBytes                 // .tb
+	formatKernel                // .kernel
+)
+
+// artifact is a file to write.
+type artifact struct {
+	path   string
+	format format
+}
+
+// artifactAt takes the format of a file to write from the ending of its name.
+// Tables may be compressed; a kernel is already.
+func artifactAt(path string) (artifact, error) {
+	name, compressed := strings.CutSuffix(path, ".zst")
+	switch {
+	case strings.HasSuffix(name, ".ttb"):
+		return artifact{path, formatCompact}, nil
+	case strings.HasSuffix(name, ".tb"):
+		return artifact{path, formatBytes}, nil
+	case strings.HasSuffix(name, ".kernel") && !compressed:
+		return artifact{path, formatKernel}, nil
+	}
+	return artifact{}, fmt.Errorf("the name %q tells no format: it ends in .ttb, .tb, .ttb.zst, .tb.zst or .kernel", path)
+}
+
+// write writes the entries of a ruleset, whole or not at all. finish, if not
+// nil, is asked before the file takes its name.
+func (a artifact) write(ctx context.Context, rs rules.Ruleset, source tablebase.Source, threads int, p *progress, finish func() error) error {
+	total := rs.Positions[rules.Main] + rs.Positions[rules.Opening]
+	report := func(done uint64) { p.stage("writing "+a.path, done, total) }
+	return tablebase.Create(a.path, func(w io.Writer) error {
+		var err error
+		switch a.format {
+		case formatCompact:
+			_, err = tablebase.Write(ctx, w, rs, source, threads, report)
+		case formatBytes:
+			_, err = tablebase.WriteBytes(ctx, w, rs, source, threads, report)
+		case formatKernel:
+			err = writeKernel(ctx, w, rs, source, threads, report)
+		}
+		if err == nil && finish != nil {
+			err = finish()
+		}
+		return err
+	})
+}
+
+// known returns the rulesets that a table file is held against: the given
+// one if there is one, else all.
+func known(only ...rules.Ruleset) []rules.Ruleset {
+	if len(only) > 0 {
+		return only
+	}
+	return rulesets()
+}
+
+// verifyFile checks everything about a file of any format.
+func verifyFile(ctx context.Context, path string, p *progress, only ...rules.Ruleset) (rules.Ruleset, tablebase.Digest, error) {
+	none := rules.Ruleset{}
+	kind, err := kindOf(path)
+	if err != nil {
+		return none, tablebase.Digest{}, err
+	}
+	switch kind {
+	case formatKernel:
+		return verifyKernel(ctx, path, known(only...))
+	case formatBytes:
+		f, err := os.Open(path)
+		if err != nil {
+			return none, tablebase.Digest{}, err
+		}
+		defer f.Close()
+		r, err := tablebase.NewByteReader(f, known(only...)...)
+		if err != nil {
+			return none, tablebase.Digest{}, err
+		}
+		rs := r.Ruleset()
+		err = readThrough(ctx, r, p, "reading "+path)
+		if err := errors.Join(err, r.Close()); err != nil {
+			return none, tablebase.Digest{}, err
+		}
+		return rs, r.Digest(), nil
+	}
+	t, err := tablebase.Open(path, tablebase.Mapped, known(only...)...)
+	if err != nil {
+		return none, tablebase.Digest{}, err
+	}
+	digest, err := t.Verify(ctx, runtime.GOMAXPROCS(0))
+	return t.Ruleset(), digest, errors.Join(err, t.Close())
+}
+
+// kindOf tells a file's format by its contents. What is no table at all counts
+// as a compact one, which then says what is wrong with it.
+func kindOf(path string) (format, error) {
+	if isKernel(path) {
+		return formatKernel, nil
+	}
+	kind, _, err := tablebase.DetectFile(path)
+	if kind == tablebase.KindBytes {
+		return formatBytes, err
+	}
+	return formatCompact, err
+}
+
+// readThrough reads a stream to its end, for its checks.
+func readThrough(ctx context.Context, r *tablebase.ByteReader, p *progress, stage string) error {
+	positions := r.Ruleset().Positions
+	total := positions[rules.Main] + positions[rules.Opening]
+	buffer := make([]rules.Code, 1<<20)
+	done := uint64(0)
+	for section := range rules.Section(rules.Sections) {
+		for lo := uint64(0); lo < positions[section]; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n := min(uint64(len(buffer)), positions[section]-lo)
+			if err := r.Codes(section, lo, buffer[:n]); err != nil {
+				return err
+			}
+			lo, done = lo+n, done+n
+			p.stage(stage, done, total)
+		}
+	}
+	return nil
+}
+
+func verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify FILE…",
+		Short: "Check everything about table files",
+		Long: `Check everything about table files, and give their digests: those of the
+uncompressed file.`,
+		Args: arguments(1, true),
+		RunE: func(c *cobra.Command, paths []string) error {
+			p := newProgress(c.ErrOrStderr())
+			defer p.close()
+			var worst error
+			for _, path := range paths {
+				rs, digest, err := verifyFile(c.Context(), path, p)
+				p.done()
+				if err != nil {
+					if c.Context().Err() != nil {
+						return err
+					}
+					fmt.Fprintln(c.ErrOrStderr(), "solved:", oneLine(message(err)))
+					if worst == nil || exitCode(err) > exitCode(worst) {
+						worst = reportedError{err}
+					}
+					continue
+				}
+				writeDigest(c.OutOrStdout(), path, rs, digest)
+			}
+			return worst
+		},
+	}
+}
+
+func writeDigest(w io.Writer, path string, rs rules.Ruleset, d tablebase.Digest) {
+	fmt.Fprintf(w, "%s: good, %s, %d+%d decisive, %s\n", path, describe(rs), d.Decisive[rules.Main], d.Decisive[rules.Opening], d)
+}
+
+func infoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "info FILE",
+		Short: "Tell what a table file says of itself",
+		Long:  `Tell what a table file says of itself in its header, without checking the rest.`,
+		Args:  arguments(1, false),
+		RunE: func(c *cobra.Command, args []string) error {
+			path := args[0]
+			out := c.OutOrStdout()
+			kind, err := kindOf(path)
+			if err != nil {
+				return err
+			}
+			var header tablebase.Header
+			var rs rules.Ruleset
+			switch kind {
+			case formatKernel:
+				return kernelInfo(out, path)
+			case formatBytes:
+				f, err := os.Open(path)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				r, err := tablebase.NewByteReader(f, rulesets()...)
+				if err != nil {
+					return err
+				}
+				header, rs = r.Header(), r.Ruleset()
+				r.Close() // an error only says that the codes were not read
+			default:
+				t, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
+				if err != nil {
+					return err
+				}
+				header, rs = t.Header(), t.Ruleset()
+				if err := t.Close(); err != nil {
+					return err
+				}
+			}
+			file, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "format     %s\n", header.Kind)
+			fmt.Fprintf(out, "rules      %s\n", describe(rs))
+			fmt.Fprintf(out, "file       %d bytes\n", file.Size())
+			fmt.Fprintf(out, "table      %d bytes\n", header.Length())
+			for section := range rules.Section(rules.Sections) {
+				fmt.Fprintf(out, "%-10s %d positions", section, header.Positions[section])
+				if header.Kind == tablebase.KindCompact {
+					fmt.Fprintf(out, ", %d decisive", header.Decisive[section])
+				}
+				fmt.Fprintln(out)
+			}
+			return nil
+		},
+	}
+}
+
+func convertCommand() *cobra.Command {
+	var threads int
+	c := &cobra.Command{
+		Use:   "convert IN OUT",
+		Short: "Write a table in another format",
+		Long: `Write a table in another format, told by the ending of OUT: .ttb, .tb, either
+with .zst, or .kernel. IN is told by its contents and checked on the way: of a
+damaged IN there is no OUT.`,
+		Args: arguments(2, false),
+		RunE: func(c *cobra.Command, args []string) error {
+			if threads < 1 {
+				return &usageError{errThreads, c.CommandPath()}
+			}
+			out, err := artifactAt(args[1])
+			if err != nil {
+				return &usageError{err, c.CommandPath()}
+			}
+			p := newProgress(c.ErrOrStderr())
+			defer p.close()
+			if err := convert(c.Context(), args[0], out, threads, p); err != nil {
+				return err
+			}
+			p.done()
+			return verifyWritten(c, p, out.path)
+		},
+	}
+	threadsFlag(c, &threads)
+	return c
+}
+
+// convert writes the table in the file at path as another file.
+func convert(ctx context.Context, path string, out artifact, threads int, p *progress) error {
+	kind, err := kindOf(path)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case formatKernel:
+		return expandFile(ctx, path, out, threads, p)
+	case formatBytes:
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		r, err := tablebase.NewByteReader(f, rulesets()...)
+		if err != nil {
+			return err
+		}
+		// A stream is read in order, by one thread. Its checksum comes last,
+		// so the new file must not have its name before.
+		err = out.write(ctx, r.Ruleset(), r, 1, p, r.Close)
+		if err != nil {
+			r.Close()
+		}
+		return err
+	}
+	t, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
+	if err != nil {
+		return err
+	}
+	if _, err = t.Verify(ctx, threads); err == nil {
+		err = out.write(ctx, t.Ruleset(), t, threads, p, nil)
+	}
+	return errors.Join(err, t.Close())
+}
+
+// verifyWritten reads files back that have just been written and prints their
+// digests.
+func verifyWritten(c *cobra.Command, p *progress, paths ...string) error {
+	for _, path := range paths {
+		rs, digest, err := verifyFile(c.Context(), path, p)
+		p.done()
+		if err != nil {
+			return err
+		}
+		writeDigest(c.OutOrStdout(), path, rs, digest)
+	}
+	return nil
+}

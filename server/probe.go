@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"solved/api"
+)
+
+// askOptions are the flags of the commands that ask about a position.
+type askOptions struct {
+	table string
+	json  bool
+}
+
+func (o *askOptions) flags(c *cobra.Command) {
+	c.Flags().StringVar(&o.table, "table", "", "answer from this table `file`, verified first, instead of the embedded table")
+	c.Flags().BoolVar(&o.json, "json", false, "write the JSON of the HTTP contract")
+}
+
+func probeCommand() *cobra.Command {
+	var o askOptions
+	c := &cobra.Command{
+		Use:   "probe RULES POSITION|-",
+		Short: "Give a position's value, and every move with its value",
+		Long: `Give a position's value, and every move with its value, best first.
+
+With - instead of a position, positions are read from standard input, one a
+line, and for each one line of JSON is written: the HTTP contract's answer, or
+its problem where the position is wrong. The exit code is then 1 if any was.`,
+		Example: `  solved probe tic-tac-chec 'Pb2/n1R1/2rp/N3 w dd m'
+  solved probe tic-tac-chec post:1059850930 --json`,
+		Args:              arguments(2, false),
+		ValidArgsFunction: completeRules(false),
+		RunE: func(c *cobra.Command, args []string) error {
+			return ask(c, o, args[0], func(p *prober) error {
+				if args[1] == "-" {
+					return probeLines(c.Context(), p, c.InOrStdin(), c.OutOrStdout())
+				}
+				answer, err := p.Probe(c.Context(), api.Question{Position: &args[1]})
+				return o.answer(c, answer, err, func() string { return probeText(answer) })
+			})
+		},
+	}
+	o.flags(c)
+	return c
+}
+
+func lineCommand() *cobra.Command {
+	var o askOptions
+	var maxPlies int
+	c := &cobra.Command{
+		Use:               "line RULES POSITION",
+		Short:             "Give a line of optimal play to its end",
+		Example:           `  solved line tic-tac-chec '4/4/4/4 w -- o'`,
+		Args:              arguments(2, false),
+		ValidArgsFunction: completeRules(false),
+		RunE: func(c *cobra.Command, args []string) error {
+			if maxPlies < 1 || maxPlies > api.MaxPlies {
+				return &usageError{fmt.Errorf("--max-plies is from 1 to %d", api.MaxPlies), c.CommandPath()}
+			}
+			return ask(c, o, args[0], func(p *prober) error {
+				answer, err := p.Line(c.Context(), api.Question{Position: &args[1]}, maxPlies)
+				return o.answer(c, answer, err, func() string { return lineText(answer) })
+			})
+		},
+	}
+	o.flags(c)
+	c.Flags().IntVar(&maxPlies, "max-plies", api.DefaultMaxPlies, "greatest length of the line, in plies")
+	return c
+}
+
+// ask finds the ruleset and its table and hands a prober to f. An error of f is
+// the input's; one of the table comes as it is.
+func ask(c *cobra.Command, o askOptions, ruleset string, f func(*prober) error) error {
+	r, err := findGame(ruleset)
+	if err != nil {
+		return o.answer(c, nil, err, nil)
+	}
+	p, done, err := answering(c.Context(), r, o.table)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(p), done())
+}
+
+// answer writes an answer as text or JSON. With JSON a problem of the contract
+// is written as such, too.
+func (o *askOptions) answer(c *cobra.Command, body any, err error, text func() string) error {
+	out := c.OutOrStdout()
+	switch {
+	case err != nil && o.json:
+		p := api.ProblemOf(err)
+		if p.Kind() == api.Internal || p.Kind() == api.TableUnavailable {
+			return err
+		}
+		if werr := api.WriteJSON(out, p); werr != nil {
+			return werr
+		}
+		return reportedError{err}
+	case err != nil:
+		return err
+	case o.json:
+		return api.WriteJSON(out, body)
+	}
+	_, err = io.WriteString(out, text())
+	return err
+}
+
+// maxLine bounds a line of probe -, in bytes. The longest position has 26.
+const maxLine = 4096
+
+// errLines says that some lines of probe - were wrong, each of which has got its
+// own answer.
+var errLines = errors.New("some positions were wrong")
+
+// probeLines answers line by line: for each position its probe, for each bad
+// one its problem. An error of the table ends it.
+func probeLines(ctx context.Context, p *prober, in io.Reader, out io.Writer) error {
+	lines := bufio.NewReaderSize(in, maxLine)
+	w := bufio.NewWriterSize(out, 1<<16)
+	var wrong error
+	for {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(err, w.Flush())
+		}
+		if lines.Buffered() == 0 {
+			// About to wait: whoever asked line by line sees the answer.
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+		line, err := lines.ReadSlice('\n')
+		if err == io.EOF && len(line) == 0 {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			return wrong
+		}
+		// What does not fit is cut there, and is malformed anyway.
+		position := string(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
+		for err == bufio.ErrBufferFull {
+			_, err = lines.ReadSlice('\n')
+		}
+		if err != nil && err != io.EOF {
+			return errors.Join(err, w.Flush())
+		}
+		var body any
+		answer, err := p.Probe(ctx, api.Question{Position: &position})
+		if body = answer; err != nil {
+			problem := api.ProblemOf(err)
+			if problem.Kind() == api.Internal || problem.Kind() == api.TableUnavailable {
+				return errors.Join(err, w.Flush())
+			}
+			body, wrong = problem, reportedError{errLines}
+		}
+		if err := api.WriteJSON(w, body); err != nil {
+			return err
+		}
+	}
+}

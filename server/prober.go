@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"solved/api"
+	"solved/rules"
+	"solved/rules/tictacchec"
+)
+
+// prober answers the contract's questions for one ruleset from whatever table
+// it holds at the time.
+type prober struct {
+	rules    *tictacchec.Rules
+	id       api.Rules
+	examples []api.Example
+	// table is nil when none is configured.
+	table atomic.Pointer[loadedTable]
+}
+
+// loadedTable is a table as a prober holds it. It is not changed any more once
+// it is there; a change of state is a new one.
+type loadedTable struct {
+	// entries is nil until the table is verified.
+	entries entries
+	wire    api.Table
+	state   string // one of api's states
+	reason  string // of a state that is not ready
+}
+
+func newProber(r *tictacchec.Rules) *prober {
+	return &prober{rules: r, id: api.Rules{Name: r.Ruleset().Name, Tag: r.Ruleset().Tag.String()}, examples: examples(r)}
+}
+
+// Ruleset describes the ruleset and its table.
+func (p *prober) Ruleset() api.Ruleset {
+	r := api.Ruleset{
+		Name: p.id.Name, Tag: p.id.Tag, Game: gameName, Title: p.rules.Title(), Summary: p.rules.Summary(),
+		Start: tictacchec.Start().String(),
+	}
+	if t := p.table.Load(); t != nil {
+		wire := t.wire
+		r.Table = &wire
+	}
+	return r
+}
+
+// Examples names a few positions.
+func (p *prober) Examples() []api.Example { return p.examples }
+
+// asked is a question understood.
+type asked struct {
+	position   tictacchec.Position
+	normalised bool
+	entries    entries
+}
+
+// ask parses a question and finds the table to answer it. A question that
+// makes no sense is refused as such, table or no table.
+func (p *prober) ask(q api.Question) (asked, error) {
+	a := asked{position: tictacchec.Start()}
+	if q.Position != nil {
+		position, byKey, err := tictacchec.Parse(*q.Position)
+		if err != nil {
+			return a, err
+		}
+		a.position = position
+		// Only the main phase is numbered with the mover shown as White.
+		a.normalised = byKey && position.Section() == rules.Main
+	}
+	if q.Moves != "" {
+		position, _, err := p.rules.PlayList(a.position, q.Moves)
+		if err != nil {
+			return a, err
+		}
+		a.position = position
+	}
+	switch t := p.table.Load(); {
+	case t == nil:
+		return a, api.ErrNoTable
+	case t.entries == nil:
+		return a, api.ErrUnavailable
+	default:
+		a.entries = t.entries
+	}
+	return a, nil
+}
+
+// evaluate is evaluation.evaluate with the errors of the contract: the
+// question is good by now, so whatever goes wrong is the table's doing.
+func (p *prober) evaluate(v *evaluation, table entries, position tictacchec.Position) error {
+	if err := v.evaluate(p.rules, table, position); err != nil {
+		return fmt.Errorf("%w: %w", api.ErrUnavailable, err)
+	}
+	return nil
+}
+
+// Probe answers with the position's value and all its moves.
+func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
+	a, err := p.ask(q)
+	if err != nil {
+		return nil, err
+	}
+	v := evaluations.Get().(*evaluation)
+	defer evaluations.Put(v)
+	if err := p.evaluate(v, a.entries, a.position); err != nil {
+		return nil, err
+	}
+	plies := new(pliesPool)
+	position := a.position
+	answer := &api.Probe{
+		Rules:      p.id,
+		Position:   position.String(),
+		Key:        position.Key(),
+		Normalised: a.normalised,
+		SideToMove: position.Side().String(),
+		Hands:      api.Hands{White: hand(position, rules.White), Black: hand(position, rules.Black)},
+		Value:      v.entry.Value.String(),
+		Distance:   plies.of(v.entry),
+		Moves:      make([]api.Move, 0, len(v.order)),
+	}
+	if winner, line, ok := position.Winner(); ok {
+		name := winner.String()
+		answer.Terminal, answer.Winner = true, &name
+		for _, square := range line {
+			answer.WinningLine = append(answer.WinningLine, square.String())
+		}
+	}
+	for _, o := range v.order {
+		i := o.index()
+		move, child, entry := v.moves[i], v.children[i], v.after(i)
+		wire := api.Move{
+			Move:           move.String(),
+			Index:          i,
+			Piece:          string(move.Piece.Kind().Letter()),
+			To:             move.To.String(),
+			Captures:       captured(position, move),
+			Value:          entry.Value.String(),
+			Distance:       plies.of(entry),
+			Optimal:        o.worth() == v.order[0].worth(),
+			PreservesValue: entry.Value == v.entry.Value,
+			Child: api.Child{
+				Position: child.String(),
+				Key:      child.Key(),
+				Terminal: child.Terminal(),
+				Value:    v.entries[i].Value.String(),
+				Distance: plies.of(v.entries[i]),
+			},
+		}
+		if move.From != tictacchec.NoSquare {
+			from := move.From.String()
+			wire.From = &from
+		}
+		answer.Moves = append(answer.Moves, wire)
+	}
+	return answer, nil
+}
+
+// Line answers with a line of optimal play.
+func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.Line, error) {
+	a, err := p.ask(q)
+	if err != nil {
+		return nil, err
+	}
+	v := evaluations.Get().(*evaluation)
+	defer evaluations.Put(v)
+	position := a.position
+	if err := p.evaluate(v, a.entries, position); err != nil {
+		return nil, err
+	}
+	plies := new(pliesPool)
+	answer := &api.Line{
+		Rules:      p.id,
+		Position:   position.String(),
+		Key:        position.Key(),
+		Normalised: a.normalised,
+		SideToMove: position.Side().String(),
+		Value:      v.entry.Value.String(),
+		Distance:   plies.of(v.entry),
+		Line:       []api.Step{},
+		End:        api.EndLimit,
+	}
+	// Where each position first stood. Positions are equal only if everything
+	// is: colours, side, phase and directions.
+	first := map[tictacchec.Position]int{position: 0}
+	for {
+		if len(v.moves) == 0 {
+			answer.End = api.EndTerminal
+			return answer, nil
+		}
+		if len(answer.Line) == maxPlies {
+			return answer, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		i := v.chosen()
+		move, child := v.moves[i], v.children[i]
+		step := api.Step{
+			Ply:      len(answer.Line) + 1,
+			Move:     move.String(),
+			Captures: captured(position, move),
+			Position: child.String(),
+			Key:      child.Key(),
+			Value:    v.entries[i].Value.String(),
+			Distance: plies.of(v.entries[i]),
+		}
+		answer.Line = append(answer.Line, step)
+		position = child
+		if ply, again := first[position]; again {
+			answer.End, answer.CycleStart = api.EndCycle, &ply
+			return answer, nil
+		}
+		first[position] = step.Ply
+		if err := p.evaluate(v, a.entries, position); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// hand lists the pieces that a player holds, in the player's case.
+func hand(p tictacchec.Position, player rules.Player) string {
+	var letters [tictacchec.Kinds]byte
+	n := 0
+	for kind := range tictacchec.Kind(tictacchec.Kinds) {
+		if piece := tictacchec.PieceOf(player, kind); !p.On(piece) {
+			letters[n] = piece.Letter()
+			n++
+		}
+	}
+	return string(letters[:n])
+}
+
+// captured returns the letter of the piece that a move captures, nil for none.
+func captured(p tictacchec.Position, m tictacchec.Move) *string {
+	piece, ok := p.Captured(m)
+	if !ok {
+		return nil
+	}
+	letter := string(piece.Letter())
+	return &letter
+}
+
+// pliesPool gives out pointers to distances, each of which is made once.
+type pliesPool [rules.MaxDistance + 2]*int
+
+// of returns the distance of an entry, nil for a draw.
+func (p *pliesPool) of(e rules.Entry) *int {
+	if e.Value == rules.Draw {
+		return nil
+	}
+	if p[e.Distance] == nil {
+		plies := int(e.Distance)
+		p[e.Distance] = &plies
+	}
+	return p[e.Distance]
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+)
+
+// progress tells how far long work has come: a bar with rate and time left on a
+// terminal, a plain line now and then elsewhere. A nil progress tells nothing.
+// It is safe for concurrent use.
+type progress struct {
+	w    io.Writer
+	bars *mpb.Progress // nil if not on a terminal
+
+	mu      sync.Mutex
+	name    string // of the stage under way, empty for none
+	bar     *mpb.Bar
+	started time.Time // the stage
+	told    time.Time
+}
+
+// lineEvery is the time between two lines of the same stage.
+const lineEvery = 5 * time.Second
+
+func newProgress(w io.Writer) *progress {
+	p := &progress{w: w}
+	if f, ok := w.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			p.bars = mpb.New(mpb.WithOutput(w), mpb.WithWidth(48), mpb.WithAutoRefresh())
+		}
+	}
+	return p
+}
+
+// stage tells that done of total parts of a stage have been done. It may be
+// called often: a call that comes while another is at work is dropped, unless
+// it is the last.
+func (p *progress) stage(name string, done, total uint64) {
+	if p == nil {
+		return
+	}
+	if done >= total {
+		p.mu.Lock()
+	} else if !p.mu.TryLock() {
+		return
+	}
+	defer p.mu.Unlock()
+	now := time.Now()
+	if name != p.name {
+		p.end()
+		p.name, p.started, p.told = name, now, now
+		if p.bars != nil {
+			p.bar = p.bars.AddBar(int64(total),
+				mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.Percentage(decor.WC{W: 5})),
+				mpb.AppendDecorators(
+					decor.AverageSpeed(0, "%.1f/s"), decor.Name("  "),
+					decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), ""), decor.Name(" "), decor.Elapsed(decor.ET_STYLE_GO)))
+		}
+	}
+	if p.bar != nil {
+		p.bar.SetCurrent(int64(done))
+		return
+	}
+	if now.Sub(p.told) >= lineEvery && done < total {
+		p.told = now
+		spent := now.Sub(p.started)
+		rate := float64(done) / spent.Seconds()
+		left := "unknown"
+		if done > 0 {
+			left = time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second).String()
+		}
+		fmt.Fprintf(p.w, "%s: %d of %d (%d%%), %.1f million a second, %s left\n",
+			name, done, total, 100*done/max(total, 1), rate/1e6, left)
+	}
+}
+
+// done ends the stage under way.
+func (p *progress) done() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+}
+
+// end ends the stage under way; the lock is held.
+func (p *progress) end() {
+	switch {
+	case p.name == "":
+	case p.bar != nil:
+		p.bar.SetTotal(-1, true)
+		p.bar = nil
+	default:
+		fmt.Fprintf(p.w, "%s: done in %s\n", p.name, time.Since(p.started).Round(10*time.Millisecond))
+	}
+	p.name = ""
+}
+
+// close ends the bars.
+func (p *progress) close() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		p.bar.Abort(false)
+		p.bar, p.name = nil, ""
+	}
+	if p.bars != nil {
+		p.bars.Wait()
+	}
+}

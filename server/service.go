@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"solved/api"
+	"solved/rules"
+	"solved/rules/tictacchec"
+	"solved/tablebase"
+)
+
+// service is what serve serves: a prober for each ruleset, with its table.
+type service struct {
+	probers  []*prober
+	files    map[rules.Tag]*tableFile // the tables that come from files
+	log      *slog.Logger
+	metrics  *metrics
+	stopping atomic.Bool
+}
+
+// newService opens the table files, so that one that is missing or plainly
+// wrong is refused at once. The tables answer after verify.
+func newService(paths []string, mode tablebase.Mode, log *slog.Logger) (*service, error) {
+	s := &service{files: make(map[rules.Tag]*tableFile), log: log}
+	for _, path := range paths {
+		file, err := openTable(path, mode, rulesets()...)
+		if err != nil {
+			return nil, errors.Join(err, s.close())
+		}
+		ruleset := file.table.Ruleset()
+		if other := s.files[ruleset.Tag]; other != nil {
+			err := fmt.Errorf("%s and %s are both tables of %s; one is enough", other.table.Path(), path, describe(ruleset))
+			return nil, errors.Join(err, file.table.Close(), s.close())
+		}
+		s.files[ruleset.Tag] = file
+	}
+	for _, r := range games() {
+		p := newProber(r)
+		if file := s.files[r.Ruleset().Tag]; file != nil {
+			p.table.Store(file.loaded())
+		} else if embeds(r) {
+			p.table.Store(&loadedTable{
+				wire:   api.Table{Source: api.SourceEmbedded},
+				state:  api.StateVerifying,
+				reason: "The table is being loaded.",
+			})
+		}
+		s.probers = append(s.probers, p)
+	}
+	s.metrics = newMetrics(s)
+	return s, nil
+}
+
+// verify loads or verifies every table that is not ready, one after the other,
+// each of which then answers. The first that fails ends it.
+func (s *service) verify(ctx context.Context) error {
+	for _, p := range s.probers {
+		pending := p.table.Load()
+		if pending == nil {
+			continue
+		}
+		start := time.Now()
+		ready, err := s.load(ctx, p.rules)
+		if err != nil {
+			p.table.Store(&loadedTable{wire: pending.wire, state: api.StateFailed, reason: "The table is damaged."})
+			return err
+		}
+		p.table.Store(ready)
+		s.metrics.loaded(p.id, ready.wire)
+		s.log.Info("table ready", "rules", p.id.Name, "tag", p.id.Tag, "source", ready.wire.Source, "duration", time.Since(start))
+	}
+	return nil
+}
+
+// load makes the table of a ruleset ready: that from its file, or else the
+// embedded one.
+func (s *service) load(ctx context.Context, r *tictacchec.Rules) (*loadedTable, error) {
+	if file := s.files[r.Ruleset().Tag]; file != nil {
+		return file.verify(ctx)
+	}
+	return embeddedTable(r)
+}
+
+// close closes the table files. Nothing may be asked any more.
+func (s *service) close() error {
+	var all error
+	for _, file := range s.files {
+		all = errors.Join(all, file.table.Close())
+	}
+	return all
+}
+
+// readiness says how each table stands.
+func (s *service) readiness() api.Readiness {
+	now := api.Readiness{Ready: true}
+	for _, p := range s.probers {
+		t := p.table.Load()
+		if t == nil {
+			continue
+		}
+		state := api.TableState{Rules: p.id, Source: t.wire.Source, File: t.wire.File, State: t.state}
+		if t.reason != "" {
+			state.Reason = &t.reason
+		}
+		if t.entries == nil {
+			now.Ready = false
+			now.Reason = "Not every table is ready."
+		}
+		now.Tables = append(now.Tables, state)
+	}
+	if s.stopping.Load() {
+		now.Ready = false
+		now.Reason = "The server is shutting down."
+	}
+	return now
+}

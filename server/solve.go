@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"solved/rules"
+	"solved/rules/tictacchec"
+	"solved/tablebase/retrograde"
+)
+
+var errThreads = errors.New("--threads is at least 1")
+
+func threadsFlag(c *cobra.Command, threads *int) {
+	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "number of threads")
+}
+
+// outputs are the flags of the commands that make tables.
+type outputs struct {
+	paths   []string
+	threads int
+}
+
+func (o *outputs) flags(c *cobra.Command) {
+	c.Flags().StringArrayVarP(&o.paths, "output", "o", nil, "write this `file`: .ttb, .tb, either with .zst, or .kernel; repeatable")
+	threadsFlag(c, &o.threads)
+}
+
+// artifacts checks the flags before any work is done.
+func (o *outputs) artifacts(c *cobra.Command) ([]artifact, error) {
+	if o.threads < 1 {
+		return nil, &usageError{errThreads, c.CommandPath()}
+	}
+	if len(o.paths) == 0 {
+		return nil, &usageError{errors.New("no -o says what to write"), c.CommandPath()}
+	}
+	var list []artifact
+	for _, path := range o.paths {
+		a, err := artifactAt(path)
+		if err != nil {
+			return nil, &usageError{err, c.CommandPath()}
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+func solveCommand() *cobra.Command {
+	var o outputs
+	c := &cobra.Command{
+		Use:   "solve RULES -o FILE",
+		Short: "Solve a ruleset from nothing and write its table",
+		Long: `Solve a ruleset from nothing and write its table, in the format that the ending
+of FILE tells. Several -o write several files. Each is read back and checked,
+and its digests are printed. Solving takes 2.5 GB of memory.`,
+		Example:           `  solved solve tic-tac-chec -o tic-tac-chec.ttb`,
+		Args:              arguments(1, false),
+		ValidArgsFunction: completeRules(true),
+		RunE: func(c *cobra.Command, args []string) error {
+			files, err := o.artifacts(c)
+			if err != nil {
+				return err
+			}
+			r, err := findGame(args[0])
+			if err != nil {
+				return err
+			}
+			p := newProgress(c.ErrOrStderr())
+			defer p.close()
+			source, err := solve(c.Context(), r, o.threads, p)
+			if err != nil {
+				return err
+			}
+			for _, file := range files {
+				if err := file.write(c.Context(), r.Ruleset(), source, o.threads, p, nil); err != nil {
+					return err
+				}
+				p.done()
+			}
+			source.main.Free()
+			return verifyWritten(c, p, o.paths...)
+		},
+	}
+	o.flags(c)
+	return c
+}
+
+// solution is a solved ruleset as a tablebase.Source. The solver keeps one of
+// each pair of mirror images; this gives both.
+type solution struct {
+	graph   tictacchec.Graph
+	main    *retrograde.Solution
+	opening []rules.Code
+}
+
+// Codes gives the codes of a range of positions.
+func (s *solution) Codes(section rules.Section, lo uint64, dst []rules.Code) error {
+	if section == rules.Opening {
+		copy(dst, s.opening[lo:])
+		return nil
+	}
+	s.graph.Unfold(s.main.Codes, lo, dst)
+	return nil
+}
+
+// solve solves a ruleset: the main phase, and then the opening, which leads
+// into it.
+func solve(ctx context.Context, r *tictacchec.Rules, threads int, p *progress) (*solution, error) {
+	graph := r.Graph()
+	deep, err := retrograde.Solve(ctx, retrograde.Graph[tictacchec.Position](graph), threads, p.stage)
+	if err != nil {
+		return nil, err
+	}
+	opening, err := retrograde.SolveLayers(ctx, tictacchec.Beginning{}, deep.Code, threads, p.stage)
+	if err != nil {
+		deep.Free()
+		return nil, err
+	}
+	p.done()
+	return &solution{graph, deep, opening}, nil
+}
+
+func expandCommand() *cobra.Command {
+	var o outputs
+	c := &cobra.Command{
+		Use:   "expand RULES -o FILE",
+		Short: "Write the full table that the embedded one stands for",
+		Long: `Write the full table that the embedded one stands for. Each file is read back
+and checked, and its digests are printed.`,
+		Example:           `  solved expand tic-tac-chec -o tic-tac-chec.ttb`,
+		Args:              arguments(1, false),
+		ValidArgsFunction: completeRules(true),
+		RunE: func(c *cobra.Command, args []string) error {
+			files, err := o.artifacts(c)
+			if err != nil {
+				return err
+			}
+			r, err := findGame(args[0])
+			if err != nil {
+				return err
+			}
+			p := newProgress(c.ErrOrStderr())
+			defer p.close()
+			if err := expandEmbedded(c.Context(), r, files, o.threads, p); err != nil {
+				return err
+			}
+			p.done()
+			return verifyWritten(c, p, o.paths...)
+		},
+	}
+	o.flags(c)
+	return c
+}

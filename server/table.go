@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"solved/api"
+	"solved/rules"
+	"solved/rules/tictacchec"
+	"solved/tablebase"
+)
+
+// tableFile is an open table file on its way to being served.
+type tableFile struct {
+	table  *tablebase.Table
+	mode   tablebase.Mode
+	opened time.Time
+	// loading is how long opening took.
+	loading time.Duration
+}
+
+// openTable opens a table of one of the known rulesets. What it checks is what
+// tablebase.Open does; verify does the rest.
+func openTable(path string, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
+	start := time.Now()
+	table, err := tablebase.Open(path, mode, known...)
+	if err != nil {
+		return nil, err
+	}
+	return &tableFile{table: table, mode: mode, opened: start, loading: time.Since(start)}, nil
+}
+
+// wire describes the file before it is verified.
+func (f *tableFile) wire() api.Table {
+	source := api.SourceMapped
+	if f.mode == tablebase.Memory {
+		source = api.SourceMemory
+	}
+	name := filepath.Base(f.table.Path())
+	header := f.table.Header()
+	return api.Table{
+		Source:           source,
+		Format:           tablebase.CompactMagic,
+		File:             &name,
+		MainPositions:    header.Positions[rules.Main],
+		OpeningPositions: header.Positions[rules.Opening],
+		Decisive:         header.Decisive[rules.Main] + header.Decisive[rules.Opening],
+		LoadedAt:         f.opened.UTC().Format(time.RFC3339),
+		LoadSeconds:      f.loading.Seconds(),
+	}
+}
+
+// loaded is the file as a prober holds it until it is verified.
+func (f *tableFile) loaded() *loadedTable {
+	return &loadedTable{wire: f.wire(), state: api.StateVerifying, reason: "The table is being verified."}
+}
+
+// verify reads the whole table, and returns it ready to answer.
+func (f *tableFile) verify(ctx context.Context) (*loadedTable, error) {
+	start := time.Now()
+	digest, err := f.table.Verify(ctx, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, err
+	}
+	wire := f.wire()
+	wire.LoadSeconds = (f.loading + time.Since(start)).Seconds()
+	sha, crc := hex.EncodeToString(digest.SHA256[:]), fmt.Sprintf("%016x", digest.CRC64)
+	wire.ContentSHA256, wire.CRC64 = &sha, &crc
+	return &loadedTable{entries: tableEntries{f.table}, wire: wire, state: api.StateReady}, nil
+}
+
+// answering returns a prober for one question on the command line: from the
+// file at path, verified first, or from the embedded table if path is empty.
+// The caller closes it.
+func answering(ctx context.Context, r *tictacchec.Rules, path string) (p *prober, close func() error, err error) {
+	p = newProber(r)
+	if path == "" {
+		t, err := embeddedTable(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.table.Store(t)
+		return p, func() error { return nil }, nil
+	}
+	file, err := openTable(path, tablebase.Mapped, r.Ruleset())
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := file.verify(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.table.Close())
+	}
+	p.table.Store(t)
+	return p, file.table.Close, nil
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"solved/api"
+	"solved/rules/tictacchec"
+)
+
+// probeText writes a probe for people: the board, the value, the moves best
+// first.
+func probeText(p *api.Probe) string {
+	var b strings.Builder
+	writePosition(&b, p.Rules, p.Position, p.Key, p.Normalised)
+	switch {
+	case p.Terminal:
+		fmt.Fprintf(&b, "The game is over: %s owns the line %s.\n", name(*p.Winner), strings.Join(p.WinningLine, " "))
+		return b.String()
+	default:
+		fmt.Fprintf(&b, "%s for %s.\n\n", verdict(p.Value, p.Distance), name(p.SideToMove))
+	}
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, m := range p.Moves {
+		mark, captures := " ", ""
+		if m.Optimal {
+			mark = "*"
+		}
+		if m.Captures != nil {
+			captures = "takes " + *m.Captures
+		}
+		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, m.Move, verdict(m.Value, m.Distance), m.Child.Position, captures)
+	}
+	w.Flush()
+	return trimLines(b.String())
+}
+
+// lineText writes a line of play for people.
+func lineText(l *api.Line) string {
+	var b strings.Builder
+	writePosition(&b, l.Rules, l.Position, l.Key, l.Normalised)
+	fmt.Fprintf(&b, "%s for %s.\n\n", verdict(l.Value, l.Distance), name(l.SideToMove))
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, s := range l.Line {
+		captures := ""
+		if s.Captures != nil {
+			captures = "takes " + *s.Captures
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", s.Ply, s.Move, s.Position, captures)
+	}
+	w.Flush()
+	switch l.End {
+	case api.EndTerminal:
+		b.WriteString("\nThe game is over.\n")
+	case api.EndCycle:
+		fmt.Fprintf(&b, "\nThe position of ply %d has returned; so it goes on.\n", *l.CycleStart)
+	default:
+		b.WriteString("\nThe line is cut here; it goes on.\n")
+	}
+	return trimLines(b.String())
+}
+
+func writePosition(b *strings.Builder, r api.Rules, position, key string, normalised bool) {
+	if p, _, err := tictacchec.Parse(position); err == nil {
+		b.WriteString(p.Diagram())
+	}
+	fmt.Fprintf(b, "\n%s  %s\n%s (%s)", position, key, r.Name, r.Tag)
+	if normalised {
+		b.WriteString("; the key shows the mover as White")
+	}
+	b.WriteString("\n")
+}
+
+// verdict is a value in words: "Win in 41", "Draw".
+func verdict(value string, distance *int) string {
+	if distance == nil {
+		return name(value)
+	}
+	return fmt.Sprintf("%s in %d", name(value), *distance)
+}
+
+// name capitalises a word of the contract.
+func name(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// trimLines removes the spaces with which empty last columns end.
+func trimLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
