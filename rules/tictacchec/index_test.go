@@ -147,7 +147,7 @@ func TestReferenceIndex(t *testing.T) {
 			t.Fatalf("%s: %s index %d, reference %s %d", p, section, index, wantSection, want)
 		}
 	}
-	for range 60_000 {
+	for range 200_000 {
 		check(randomMain(rng))
 	}
 	for range 5_000 {

@@ -356,21 +356,23 @@ func (b ReferenceBoard) Index() (rules.Section, uint64) {
 	mask := b.mask()
 	index := uint64(0)
 	for before := range mask {
-		index += referencePawnStates(before) * referencePlacements(referenceFreeAfterPawns(before), referenceOthers(before))
+		index += referencePawnStates(before) * referenceOtherStates(before)
 	}
-	var squares []int
-	for _, letter := range referenceOthers(mask) {
-		squares = append(squares, b.find(byte(letter)))
-	}
+	index += b.pawnNumber() * referenceOtherStates(mask)
+	// The pawns stand already; the others are placed one after another.
 	board := b.Squares
+	var squares []int
 	for s, letter := range board {
 		if lower(letter) != 'p' {
 			board[s] = '.'
 		}
 	}
-	index += b.pawnNumber() * referencePlacements(referenceFreeAfterPawns(mask), referenceOthers(mask))
-	index += referencePlacement(board, squares)
-	return rules.Main, index
+	for _, letter := range "NBRnbr" {
+		if b.has(byte(letter)) {
+			squares = append(squares, b.find(byte(letter)))
+		}
+	}
+	return rules.Main, index + referencePlacement(board, squares)
 }
 
 // referenceLetters are the pieces in the order of their bits.
@@ -390,42 +392,34 @@ func (b ReferenceBoard) mask() int {
 // find returns the square of a piece on the board.
 func (b ReferenceBoard) find(letter byte) int { return strings.IndexByte(string(b.Squares[:]), letter) }
 
-// referencePieces returns the letters of a set of pieces in the order of bits.
-func referencePieces(mask int) string {
-	var letters []byte
-	for i, letter := range referenceLetters {
-		if mask>>i&1 == 1 {
-			letters = append(letters, byte(letter))
-		}
+// referenceCount returns the number of pieces in a set.
+func referenceCount(mask int) int {
+	n := 0
+	for ; mask > 0; mask /= 2 {
+		n += mask % 2
 	}
-	return string(letters)
+	return n
 }
 
-// referenceOthers returns the letters of a set of pieces but the pawns.
-func referenceOthers(mask int) string {
-	return strings.NewReplacer("P", "", "p", "").Replace(referencePieces(mask))
-}
-
-// referenceFreeAfterPawns returns how many squares the pawns of a set leave free.
-func referenceFreeAfterPawns(mask int) int { return 16 - mask&1 - mask>>4&1 }
+// referencePawns returns the number of pawns in a set.
+func referencePawns(mask int) int { return mask&1 + mask>>4&1 }
 
 // referencePawnStates returns the number of ways in which the pawns of a set
 // stand on the board.
-func referencePawnStates(mask int) uint64 {
-	switch referenceFreeAfterPawns(mask) {
-	case 16:
-		return 1
-	case 15:
-		return 24
-	default:
-		return 536
-	}
+func referencePawnStates(mask int) uint64 { return [...]uint64{1, 24, 536}[referencePawns(mask)] }
+
+// referenceOtherStates returns the number of ways in which the other pieces of a
+// set stand on the squares that its pawns leave free.
+func referenceOtherStates(mask int) uint64 {
+	pawns := referencePawns(mask)
+	return referencePlacements(16-pawns, referenceCount(mask)-pawns)
 }
 
-// referencePlacements returns in how many ways pieces can be placed on free squares.
-func referencePlacements(free int, pieces string) uint64 {
+// referencePlacements returns in how many ways so many pieces can be placed on
+// free squares.
+func referencePlacements(free, pieces int) uint64 {
 	n := uint64(1)
-	for i := range len(pieces) {
+	for i := range pieces {
 		n *= uint64(free - i)
 	}
 	return n
@@ -509,25 +503,27 @@ func (b ReferenceBoard) pawnNumber() uint64 {
 // openingIndex is Index for the opening.
 func (b ReferenceBoard) openingIndex() uint64 {
 	mask := b.mask()
-	ply := len(referencePieces(mask))
+	ply := referenceCount(mask)
 	index := uint64(0)
 	for before := range ply {
-		sets := uint64(len(openingMasks(before)))
-		index += sets * referencePlacements(16, referenceLetters[:before])
+		index += uint64(len(openingMasks(before))) * referencePlacements(16, before)
 	}
 	for _, before := range openingMasks(ply) {
 		if before == mask {
 			break
 		}
-		index += referencePlacements(16, referenceLetters[:ply])
+		index += referencePlacements(16, ply)
 	}
+	// The board is empty at first, and all pieces are placed on it.
+	var board [16]byte
 	var squares []int
-	for _, letter := range referencePieces(mask) {
-		squares = append(squares, b.find(byte(letter)))
-	}
-	board := ReferenceBoard{}.Squares
 	for s := range board {
 		board[s] = '.'
+	}
+	for _, letter := range referenceLetters {
+		if b.has(byte(letter)) {
+			squares = append(squares, b.find(byte(letter)))
+		}
 	}
 	return index + referencePlacement(board, squares)
 }
@@ -538,7 +534,7 @@ func openingMasks(ply int) []int {
 	var masks []int
 	for whiteSet := range 16 {
 		for blackSet := range 16 {
-			if len(referencePieces(whiteSet)) == (ply+1)/2 && len(referencePieces(blackSet)) == ply/2 {
+			if referenceCount(whiteSet) == (ply+1)/2 && referenceCount(blackSet) == ply/2 {
 				masks = append(masks, whiteSet|blackSet<<4)
 			}
 		}

@@ -148,7 +148,7 @@ func TestReferenceAtRandomIndices(t *testing.T) {
 	eachRuleset(t, func(t *testing.T, r *Rules) {
 		ref, rng := referenceOf(t, r), newRand(2)
 		widest := 0
-		for range 8_000 {
+		for range 15_000 {
 			p := randomMain(rng)
 			agree(t, r, ref, p)
 			widest = max(widest, len(r.Moves(p, nil)))
