@@ -9,7 +9,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"syscall"
 	"testing"
+	"time"
 
 	"solved/rules"
 )
@@ -73,7 +75,22 @@ func (p pattern) Codes(_ rules.Section, lo uint64, dst []rules.Code) error {
 	return nil
 }
 
-// openForBenchmark opens in both modes.
+// reportCPU reports the processor time of a loop beside its duration: on a machine that has
+// other work, it says how long the loop would take without. Called before the loop, it returns
+// what to call after it.
+func reportCPU(b *testing.B) func() {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := used()
+	return func() { b.ReportMetric(float64(used()-before)/float64(b.N), "cpu-ns/op") }
+}
+
+// eachMode measures a table opened in either mode.
 func eachMode(b *testing.B, bench func(b *testing.B, table *Table)) {
 	path, rs := benchmarkFile(b)
 	for _, mode := range []Mode{Mapped, Memory} {
@@ -106,6 +123,7 @@ func BenchmarkLookup(b *testing.B) {
 		indices := randomIndices(1<<20, table)
 		decisive, i := 0, 0
 		b.ReportAllocs()
+		cpu := reportCPU(b)
 		for b.Loop() {
 			entry, err := table.Lookup(rules.Main, indices[i%len(indices)])
 			if err != nil {
@@ -116,6 +134,7 @@ func BenchmarkLookup(b *testing.B) {
 			}
 			i++
 		}
+		cpu()
 		b.ReportMetric(100*float64(decisive)/float64(i), "%decisive")
 	})
 }
@@ -133,12 +152,14 @@ func BenchmarkLookupDecisive(b *testing.B) {
 		}
 		i := 0
 		b.ReportAllocs()
+		cpu := reportCPU(b)
 		for b.Loop() {
 			if _, err := table.Lookup(rules.Main, decisive[i%len(decisive)]); err != nil {
 				b.Fatal(err)
 			}
 			i++
 		}
+		cpu()
 	})
 }
 
@@ -152,6 +173,7 @@ func BenchmarkLookupMany(b *testing.B) {
 				out := make([]rules.Entry, n)
 				i := 0
 				b.ReportAllocs()
+				cpu := reportCPU(b)
 				for b.Loop() {
 					if i+n > len(indices) {
 						i = 0
@@ -161,6 +183,7 @@ func BenchmarkLookupMany(b *testing.B) {
 					}
 					i += n
 				}
+				cpu()
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/index")
 			})
 		}
@@ -173,6 +196,7 @@ func BenchmarkOpenAndVerify(b *testing.B) {
 	for _, mode := range []Mode{Mapped, Memory} {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/threads=%d/positions=%d", mode, threads, rs.Positions[rules.Main]), func(b *testing.B) {
+				cpu := reportCPU(b)
 				for b.Loop() {
 					table, err := Open(path, mode, rs)
 					if err != nil {
@@ -185,6 +209,7 @@ func BenchmarkOpenAndVerify(b *testing.B) {
 					b.SetBytes(digest.Bytes)
 					table.Close()
 				}
+				cpu()
 				runtime.GC() // what Memory leaves behind
 			})
 		}
@@ -196,6 +221,7 @@ func BenchmarkCodes(b *testing.B) {
 	eachMode(b, func(b *testing.B, table *Table) {
 		dst := make([]rules.Code, min(chunkPositions, table.Ruleset().Positions[rules.Main]))
 		lo := uint64(0)
+		cpu := reportCPU(b)
 		for b.Loop() {
 			if lo+uint64(len(dst)) > table.Ruleset().Positions[rules.Main] {
 				lo = 0
@@ -205,6 +231,7 @@ func BenchmarkCodes(b *testing.B) {
 			}
 			lo += uint64(len(dst))
 		}
+		cpu()
 		b.ReportMetric(float64(len(dst))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpositions/s")
 	})
 }
@@ -221,11 +248,13 @@ func BenchmarkWrite(b *testing.B) {
 	for _, name := range []string{"Write", "WriteBytes"} {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/threads=%d/positions=%d", name, threads, positions), func(b *testing.B) {
+				cpu := reportCPU(b)
 				for b.Loop() {
 					if _, err := writers[name](context.Background(), io.Discard, rs, src, threads, nil); err != nil {
 						b.Fatal(err)
 					}
 				}
+				cpu()
 				b.ReportMetric(float64(positions)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mpositions/s")
 			})
 		}
@@ -234,7 +263,9 @@ func BenchmarkWrite(b *testing.B) {
 
 // BenchmarkCombineCRC joins two checksums.
 func BenchmarkCombineCRC(b *testing.B) {
+	cpu := reportCPU(b)
 	for b.Loop() {
 		combineCRC(1, 2, 485_862_535)
 	}
+	cpu()
 }

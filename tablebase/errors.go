@@ -126,10 +126,11 @@ func (e *IndexError) Error() string {
 }
 
 // FaultError says that the memory behind a mapped file could not be read: somebody cut the
-// file short, or its storage failed. The table is lost, the process is not.
+// file short, or its storage failed. The table is lost, the process is not. (A system pads the
+// last page of a file with zeros, so up to that much behind a cut is read without a fault.)
 type FaultError struct {
 	Path   string
-	Offset int64 // of the read that failed, in bytes from the start of the file
+	Offset int64 // where the read that failed began, in bytes from the start of the file
 	Err    error // the runtime's error
 }
 

@@ -75,13 +75,13 @@ func (t *Table) lookupSome(s rules.Section, sec *section, indices []uint64, out 
 		numbers  [lookupBatch]uint64 // their numbers among the decisive positions of the section
 		n        int
 	)
-	*offset = sec.bitmap
 	for i, index := range indices {
 		if index >= sec.positions {
 			return &IndexError{Section: s, Index: index, Positions: sec.positions}
 		}
 		// Without a branch on the bit, which would have to wait for it.
-		bit := t.at(sec.bitmap+int64(index>>3)) >> (index & 7) & 1
+		*offset = sec.bitmap + int64(index>>3)
+		bit := t.at(*offset) >> (index & 7) & 1
 		out[i] = rules.Entry{Value: rules.Draw}
 		decisive[n%lookupBatch] = uint8(i)
 		n += int(bit)

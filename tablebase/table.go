@@ -171,7 +171,7 @@ func openRead(path string, known []rules.Ruleset) (*Table, error) {
 		if err := checkLength(h, info.Size()); err != nil {
 			return nil, err
 		}
-		data := make([]byte, h.Length())
+		data := newMemory(h.Length())
 		n := copy(data, first)
 		got, err := io.ReadFull(f, data[n:])
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -204,7 +204,7 @@ func decompress(r io.Reader, compressed int64, known []rules.Ruleset) (*Table, e
 	// never come. So no more is allocated at once than a good table of this compressed size
 	// needs (they shrink to an eighth), and then no more than twice what did come.
 	size := h.Length()
-	data := make([]byte, min(size, 16*compressed+1<<16))
+	data := newMemory(min(size, 16*compressed+1<<16))
 	n := copy(data, first)
 	for {
 		got, err := io.ReadFull(z, data[n:])
@@ -219,8 +219,9 @@ func decompress(r io.Reader, compressed int64, known []rules.Ruleset) (*Table, e
 		if int64(n) == size {
 			break
 		}
-		data = append(make([]byte, 0, min(size, 2*int64(n))), data...)
-		data = data[:cap(data)]
+		more := newMemory(min(size, 2*int64(n)))
+		copy(more, data)
+		data = more
 	}
 	// The end of the stream is part of the check: trailing bytes, and the frame's checksum.
 	var one [1]byte
