@@ -1,0 +1,113 @@
+package tictacchec
+
+import (
+	"slices"
+	"testing"
+)
+
+// Published results that the rules alone can show, without a table.
+
+// winsAtOnce reports whether a move of the side to move completes a line.
+func winsAtOnce(r *Rules, p Position) bool {
+	for _, m := range r.Moves(p, nil) {
+		if r.Play(p, m).Terminal() {
+			return true
+		}
+	}
+	return false
+}
+
+// TestNarrowestDraw: in ply 19 of the drawing lasso, 15 of 18 moves lose in 2 and
+// the other three do not.
+func TestNarrowestDraw(t *testing.T) {
+	r := rulesNamed(t, CanonicalName)
+	p, _, err := Parse("4/1Nn1/BPRr/b3 b u- m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Key() != "post:1276048331" {
+		t.Errorf("key %s", p.Key())
+	}
+	var holds []string
+	moves := r.Moves(p, nil)
+	for _, m := range moves {
+		if !winsAtOnce(r, r.Play(p, m)) {
+			holds = append(holds, m.String())
+		}
+	}
+	slices.Sort(holds)
+	if len(moves) != 18 || !slices.Equal(holds, []string{"a1-b2", "c3-a2", "d2-c2"}) {
+		t.Errorf("%d moves, of which %v do not lose at once", len(moves), holds)
+	}
+}
+
+// TestZugzwang: no threat stands, yet each of the three moves allows one.
+func TestZugzwang(t *testing.T) {
+	r := rulesNamed(t, CanonicalName)
+	p, _, err := Parse("2b1/2n1/P1N1/RBp1 w du m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := p
+	passed.side = p.side.Opponent()
+	if winsAtOnce(r, passed) {
+		t.Error("a threat stands")
+	}
+	moves := r.Moves(p, nil)
+	for _, m := range moves {
+		if !winsAtOnce(r, r.Play(p, m)) {
+			t.Errorf("%s does not lose in 2", m)
+		}
+	}
+	if len(moves) != 3 {
+		t.Errorf("%d moves, want 3", len(moves))
+	}
+}
+
+// TestLongestLinesFitTogether: the longest win's best move leads to the longest
+// loss.
+func TestLongestLinesFitTogether(t *testing.T) {
+	for _, r := range Rulesets() {
+		p, _, err := Parse("post:1059850930")
+		if err != nil {
+			t.Fatal(err)
+		}
+		child, _, err := r.PlayList(p, "B@d1")
+		if err != nil || child.Key() != "post:1937912181" || child.String() != "Pb2/n1R1/2rp/N2B b dd m" {
+			t.Errorf("%s: %s, %v", r.Ruleset().Name, child, err)
+		}
+	}
+}
+
+// TestRulesetsDiffer shows each reading of a pawn's capture in one position: the
+// white pawn on c3 travels home, with black pieces on all four diagonals.
+func TestRulesetsDiffer(t *testing.T) {
+	p, _, err := Parse("1n1b/2P1/1r1p/4 w du m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]string{
+		CanonicalName:      {"c3-c2", "c3-b2", "c3-d2"},
+		OutboundName:       {"c3-c2"},
+		TowardOpponentName: {"c3-c2", "c3-b4", "c3-d4"},
+	} {
+		var got []string
+		for _, m := range rulesNamed(t, name).Moves(p, nil) {
+			if m.Piece == WhitePawn {
+				got = append(got, m.String())
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	// A capture away from home leaves it travelling home.
+	p, _, err = Parse("4/1n2/2P1/4 w d- m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, _, err := rulesNamed(t, TowardOpponentName).PlayList(p, "c2-b3")
+	if err != nil || end.String() != "4/1P2/4/4 b d- m" {
+		t.Errorf("%s, %v", end, err)
+	}
+}
