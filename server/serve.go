@@ -156,15 +156,18 @@ func (s *service) handler() http.Handler {
 	})
 }
 
+// maxLoggedTarget bounds what a request can put into the log, in bytes.
+const maxLoggedTarget = 1024
+
 // observe logs and counts a request.
 func (s *service) observe(e api.Exchange) {
 	s.metrics.request(e)
 	level := slog.LevelInfo
 	switch {
+	case e.Route == "/livez" || e.Route == "/readyz" || e.Route == "/metrics":
+		level = slog.LevelDebug // asked every few seconds, for ever
 	case e.Problem != "":
 		level = e.Problem.Level()
-	case e.Route == "/livez" || e.Route == "/readyz" || e.Route == "/metrics":
-		level = slog.LevelDebug
 	}
 	// The context of a finished request carries nothing for a log.
 	ctx := context.Background()
@@ -173,7 +176,7 @@ func (s *service) observe(e api.Exchange) {
 	}
 	attributes := []slog.Attr{
 		slog.String("method", e.Request.Method),
-		slog.String("target", e.Request.RequestURI),
+		slog.String("target", e.Request.RequestURI[:min(len(e.Request.RequestURI), maxLoggedTarget)]),
 		slog.String("route", e.Route),
 		slog.Int("status", e.Status),
 		slog.Int64("bytes", e.Bytes),

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"solved/api"
+	"solved/rules"
+	"solved/rules/tictacchec"
+	"solved/tablebase"
+)
+
+// tableFlag names a canonical table to measure, which cannot be part of the
+// repository; without it the benchmarks measure what is embedded.
+var tableFlag = flag.String("table", "", "canonical table file for the benchmarks")
+
+// benchmarkTables runs a benchmark on every table there is.
+func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
+	r := games()[0]
+	if *tableFlag != "" {
+		b.Run("mapped", func(b *testing.B) {
+			file, err := openTable(*tableFlag, tablebase.Mapped, r.Ruleset())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer file.table.Close()
+			t, err := file.verify(b.Context())
+			if err != nil {
+				b.Fatal(err)
+			}
+			f(b, proberOn(r, t.entries))
+		})
+	}
+	if embeds(r) {
+		b.Run("embedded", func(b *testing.B) {
+			t, err := embeddedTable(r)
+			if err != nil {
+				b.Fatal(err)
+			}
+			f(b, proberOn(r, t.entries))
+		})
+	}
+}
+
+// randomMain returns random positions of the main phase whose game is not over.
+func randomMain(n int) []tictacchec.Position {
+	random := rand.New(rand.NewPCG(1, 2))
+	positions := make([]tictacchec.Position, 0, n)
+	for len(positions) < n {
+		p, _ := tictacchec.FromIndex(rules.Main, random.Uint64N(tictacchec.MainPositions))
+		if !p.Terminal() {
+			positions = append(positions, p)
+		}
+	}
+	return positions
+}
+
+// BenchmarkEvaluate measures the core of a probe: the value of a random
+// main-phase position and of all its moves.
+func BenchmarkEvaluate(b *testing.B) {
+	positions := randomMain(1 << 16)
+	benchmarkTables(b, func(b *testing.B, p *prober) {
+		e := p.table.Load().entries
+		v := new(evaluation)
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if err := v.evaluate(p.rules, e, positions[i%len(positions)]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkProbe measures a probe up to the contract's types.
+func BenchmarkProbe(b *testing.B) {
+	positions := randomMain(1 << 16)
+	benchmarkTables(b, func(b *testing.B, p *prober) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			text := positions[i%len(positions)].String()
+			if _, err := p.Probe(context.Background(), api.Question{Position: &text}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// discard is a ResponseWriter that throws the body away.
+type discard struct{ header http.Header }
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discard) WriteHeader(int)             {}
+
+// BenchmarkRequest measures a probe from the request to the bytes of its answer,
+// without the network.
+func BenchmarkRequest(b *testing.B) {
+	positions := randomMain(1 << 12)
+	requests := make([]*http.Request, len(positions))
+	for i, p := range positions {
+		requests[i] = httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe?position="+url.QueryEscape(p.String()), nil)
+	}
+	benchmarkTables(b, func(b *testing.B, p *prober) {
+		handler := api.New(api.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			handler.ServeHTTP(&discard{http.Header{}}, requests[i%len(requests)])
+		}
+	})
+}

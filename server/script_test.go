@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"solved/rules"
+	"solved/tablebase"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"solved": main})
+}
+
+// TestScript runs the scripts of testdata/script against the real binary. Beside
+// testscript's own, they have these commands:
+//
+//	exits CODE COMMAND…          run a command and hold it to its exit code
+//	get PATH                     fetch from $ADDR; status, headers and body are its stdout
+//	ready [STATUS]               wait until /readyz at $ADDR answers with a status, 200 if none
+//	drawtable FILE TAG           write a good table in which every position is a draw
+//	flip FILE OFFSET             flip the bits of a byte
+//	cut FILE BYTES               cut bytes off the end
+//
+// $ADDR is an address that is free to listen on.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				return err
+			}
+			env.Setenv("ADDR", l.Addr().String())
+			return l.Close()
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     cmdExits,
+			"get":       cmdGet,
+			"ready":     cmdReady,
+			"drawtable": cmdDrawTable,
+			"flip":      cmdFlip,
+			"cut":       cmdCut,
+		},
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+func need(ts *testscript.TestScript, neg bool, args []string, least int) {
+	if neg || len(args) < least {
+		ts.Fatalf("usage: see TestScript")
+	}
+}
+
+func number(ts *testscript.TestScript, s string) int64 {
+	n, err := strconv.ParseInt(s, 0, 64)
+	ts.Check(err)
+	return n
+}
+
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if want := number(ts, args[0]); int64(code) != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+func cmdGet(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1)
+	request, err := http.NewRequest(http.MethodGet, "http://"+ts.Getenv("ADDR")+args[0], nil)
+	ts.Check(err)
+	response, err := http.DefaultClient.Do(request)
+	ts.Check(err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	ts.Check(err)
+	out := ts.Stdout()
+	fmt.Fprintln(out, "status:", response.StatusCode)
+	for name, values := range response.Header {
+		fmt.Fprintf(out, "%s: %s\n", name, strings.Join(values, ", "))
+	}
+	out.Write(body)
+}
+
+func cmdReady(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 0)
+	want := http.StatusOK
+	if len(args) > 0 {
+		want = int(number(ts, args[0]))
+	}
+	last := "nothing"
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		response, err := http.Get("http://" + ts.Getenv("ADDR") + "/readyz")
+		if err != nil {
+			last = err.Error()
+			continue
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		ts.Check(err)
+		if last = string(body); response.StatusCode == want {
+			fmt.Fprint(ts.Stdout(), last)
+			return
+		}
+	}
+	ts.Fatalf("no status %d: %s", want, last)
+}
+
+// drawChecksum is the CRC-64 of a header and as many zero bytes as follow it.
+// Zeros are many, so it is worked out once a tag.
+var drawChecksums sync.Map
+
+// cmdDrawTable writes a table of all draws: after the header there is nothing
+// but zeros up to the checksum, so the file takes no room.
+func cmdDrawTable(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	tag, err := rules.ParseTag(args[1])
+	ts.Check(err)
+	positions := rulesets()[0].Positions
+	header := tablebase.Header{Kind: tablebase.KindCompact, Tag: tag, Positions: positions}
+	le := binary.LittleEndian
+	b := []byte(tablebase.CompactMagic)
+	for _, n := range []uint32{tablebase.Version, uint32(tag), tablebase.CompactEncoding, tablebase.BlockPositions} {
+		b = le.AppendUint32(b, n)
+	}
+	for _, n := range []uint64{positions[rules.Main], positions[rules.Opening], 0, 0} {
+		b = le.AppendUint64(b, n)
+	}
+	body := header.Length() - tablebase.ChecksumSize
+	sum, _ := drawChecksums.LoadOrStore(tag, sync.OnceValue(func() uint64 {
+		table := crc64.MakeTable(crc64.ECMA)
+		crc, zeros := crc64.Update(0, table, b), make([]byte, 1<<20)
+		for left := body - int64(len(b)); left > 0; left -= int64(len(zeros)) {
+			crc = crc64.Update(crc, table, zeros[:min(left, int64(len(zeros)))])
+		}
+		return crc
+	}))
+	file, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer file.Close()
+	_, err = file.Write(b)
+	ts.Check(err)
+	_, err = file.WriteAt(le.AppendUint64(nil, sum.(func() uint64)()), body)
+	ts.Check(err)
+}
+
+func cmdFlip(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	file, err := os.OpenFile(ts.MkAbs(args[0]), os.O_RDWR, 0)
+	ts.Check(err)
+	defer file.Close()
+	var b [1]byte
+	_, err = file.ReadAt(b[:], number(ts, args[1]))
+	ts.Check(err)
+	b[0] = ^b[0]
+	_, err = file.WriteAt(b[:], number(ts, args[1]))
+	ts.Check(err)
+}
+
+func cmdCut(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	path := ts.MkAbs(args[0])
+	info, err := os.Stat(path)
+	ts.Check(err)
+	ts.Check(os.Truncate(path, info.Size()-number(ts, args[1])))
+}
+
+// TestScriptsExist holds the scripts to their number, so that none is lost
+// unseen.
+func TestScriptsExist(t *testing.T) {
+	entries, err := os.ReadDir("testdata/script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".txtar") {
+			n++
+		}
+	}
+	if n != scripts {
+		t.Errorf("%d scripts, want %d", n, scripts)
+	}
+}
+
+const scripts = 6
+
+// TestExitCodes runs the program in this process, for what it says of errors.
+func TestExitCodes(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--help", 0, ""},
+		{"frobnicate", 2, `there is no command "frobnicate"`},
+		{"prob", 2, `did you mean "probe"?`},
+		{"--frobnicate", 2, "unknown flag"},
+		{"probe", 2, "usage: solved probe RULES POSITION|-"},
+		{"probe tic-tac-chec", 2, "usage:"},
+		{"probe tic-tac-chec post:1 post:2", 2, "usage:"},
+		{"probe chess post:1", 1, `There is no ruleset "chess" here`},
+		{"line tic-tac-chec post:1 --max-plies 0", 2, "--max-plies is from 1 to 1000"},
+		{"line tic-tac-chec post:1 --max-plies x", 2, "invalid argument"},
+		{"probe tic-tac-chec post:1 --table nothing.ttb", 1, "nothing.ttb: no such file"},
+		{"serve extra", 2, "serve takes no arguments"},
+		{"serve --table-mode both", 2, "--table-mode is mmap or memory"},
+		{"--table-mode both", 2, "--table-mode is mmap or memory"},
+		{"serve --log-format xml", 2, "--log-format is text or json"},
+		{"serve --log-level loud", 2, "invalid argument"},
+		{"serve --table nothing.ttb", 1, "nothing.ttb: no such file"},
+		{"serve --listen nowhere", 1, "missing port"},
+		{"verify", 2, "usage:"},
+		{"verify nothing.ttb", 1, "nothing.ttb: no such file"},
+		{"verify command.go", 3, "command.go: not a table"},
+		{"info", 2, "usage:"},
+		{"info nothing.ttb", 1, "nothing.ttb: no such file"},
+		{"info command.go", 3, "command.go: not a table"},
+		{"convert a.ttb", 2, "usage:"},
+		{"convert a.ttb b.txt", 2, "tells no format"},
+		{"convert a.ttb b.kernel.zst", 2, "tells no format"},
+		{"convert a.ttb b.tb --threads 0", 2, "--threads is at least 1"},
+		{"convert nothing.ttb b.tb", 1, "nothing.ttb: no such file"},
+		{"convert command.go b.tb", 3, "command.go: not a table"},
+		{"solve", 2, "usage:"},
+		{"solve tic-tac-chec", 2, "no -o says what to write"},
+		{"solve tic-tac-chec -o x.txt", 2, "tells no format"},
+		{"solve chess -o x.ttb", 1, `There is no ruleset "chess" here`},
+		{"expand tic-tac-chec -o x.ttb --threads -1", 2, "--threads is at least 1"},
+		{"expand chess -o x.ttb", 1, `There is no ruleset "chess" here`},
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), strings.Fields(c.args), strings.NewReader(""), &out, &errs)
+		if code != c.code || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("solved %s: exit code %d, %q; want %d, %q", c.args, code, errs.String(), c.code, c.want)
+		}
+		if lines := strings.Count(errs.String(), "\n"); lines > 2 || code != exitUsage && code != exitFine && lines > 1 {
+			t.Errorf("solved %s: more than one clear line: %q", c.args, errs.String())
+		}
+	}
+}
