@@ -280,6 +280,34 @@ func (p Position) String() string {
 	return string(p.AppendString(buffer[:0]))
 }
 
+// rowShape is how a row is written whose occupied squares are known. Byte k is
+// digits[k] or the letter on square files[k] of the row: one of the two is zero,
+// as a digit refers to an empty square, so they can be joined without a branch.
+type rowShape struct {
+	digits [4]byte
+	files  [4]uint8
+	length uint8
+}
+
+// rowShapes holds the shapes by the set of occupied files.
+var rowShapes = func() (t [16]rowShape) {
+	for set := range t {
+		shape := &t[set]
+		for file := uint8(0); file < 4; shape.length++ {
+			shape.files[shape.length] = file
+			if set>>file&1 == 1 {
+				file++
+				continue
+			}
+			shape.digits[shape.length] = '0'
+			for ; file < 4 && set>>file&1 == 0; file++ {
+				shape.digits[shape.length]++
+			}
+		}
+	}
+	return t
+}()
+
 // AppendString appends the position string to dst and returns it.
 func (p Position) AppendString(dst []byte) []byte {
 	var letters [Squares]byte
@@ -287,27 +315,30 @@ func (p Position) AppendString(dst []byte) []byte {
 		piece := Piece(bits.TrailingZeros8(set))
 		letters[p.square(piece)] = piece.Letter()
 	}
+	occupied := p.occupied(rules.White) | p.occupied(rules.Black)
+	// A row is at most four bytes and a slash. All four are written; those past
+	// its length are written over.
+	var text [maxStringLen]byte
+	n := 0
 	for row := 3; row >= 0; row-- {
-		empty := byte(0)
-		for _, letter := range letters[4*row : 4*row+4] {
-			if letter == 0 {
-				empty++
-				continue
-			}
-			if empty > 0 {
-				dst = append(dst, '0'+empty)
-				empty = 0
-			}
-			dst = append(dst, letter)
+		shape := &rowShapes[occupied>>(4*row)&15]
+		out := text[n : n+5]
+		for k := range 4 {
+			out[k] = shape.digits[k] | letters[4*row+int(shape.files[k]&3)]
 		}
-		if empty > 0 {
-			dst = append(dst, '0'+empty)
-		}
-		if row > 0 {
-			dst = append(dst, '/')
-		}
+		out[shape.length] = '/'
+		n += int(shape.length) + 1
 	}
-	return append(dst, ' ', "wb"[p.side&1], ' ', p.direction(rules.White), p.direction(rules.Black), ' ', "mo"[p.phase&1])
+	// The separator takes the place of the last slash.
+	copy(text[n-1:], " w -- m")
+	if p.side == rules.Black {
+		text[n] = 'b'
+	}
+	text[n+2], text[n+3] = p.direction(rules.White), p.direction(rules.Black)
+	if p.phase == OpeningPhase {
+		text[n+5] = 'o'
+	}
+	return append(dst, text[:n+6]...)
 }
 
 // direction returns the letter of a pawn's direction.
