@@ -16,10 +16,8 @@ type Move struct {
 // String returns the move as it is written: "N@c2" for a placement, whichever
 // side makes it, and "a1-b3" for a move.
 func (m Move) String() string {
-	if m.From == NoSquare {
-		return string([]byte{m.Piece.Kind().Letter(), '@'}) + m.To.String()
-	}
-	return m.From.String() + "-" + m.To.String()
+	var buffer [maxMoveLen]byte
+	return string(m.AppendString(buffer[:0]))
 }
 
 // Captured returns the piece that a move takes, and false when it takes none.
