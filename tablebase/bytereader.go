@@ -105,7 +105,6 @@ func (b *ByteReader) Codes(s rules.Section, lo uint64, dst []rules.Code) error {
 }
 
 func (b *ByteReader) read(s rules.Section, dst []rules.Code) error {
-	// The SHA-256 takes as long as everything else, so it runs beside the checksum.
 	n, err := io.ReadFull(b.r, dst)
 	if err == io.EOF && len(dst) == 0 {
 		err = nil
@@ -117,16 +116,12 @@ func (b *ByteReader) read(s rules.Section, dst []rules.Code) error {
 	} else if err != nil {
 		return withPath(err, b.path)
 	}
-	done := make(chan struct{})
-	go func() {
-		b.sha.Write(dst)
-		close(done)
-	}()
-	b.crc = crc64.Update(b.crc, crcTable, dst)
-	longest := b.ruleset.Longest[s]
-	bad := firstBadCode(dst, longest)
-	b.counts[s] += uint64(countDecisive(dst))
-	<-done
+	longest, bad := b.ruleset.Longest[s], 0
+	hashBeside(b.sha, dst, func() {
+		b.crc = crc64.Update(b.crc, crcTable, dst)
+		bad = firstBadCode(dst, longest)
+		b.counts[s] += uint64(countDecisive(dst))
+	})
 	if bad >= 0 {
 		return &DamageError{Path: b.path, Damage: BadDistance, Field: s.String() + " code", Offset: start + int64(bad),
 			Found: fmt.Sprint(dst[bad]), Expected: fmt.Sprintf("at most %d, or %d for a draw", longest, rules.CodeDraw)}

@@ -35,25 +35,30 @@ type digester struct {
 
 func newDigester(w io.Writer) *digester { return &digester{w: w, sha: sha256.New()} }
 
-// Write computes the SHA-256 beside the rest, because it takes as long.
-func (d *digester) Write(p []byte) (int, error) {
-	if len(p) < 1<<12 {
-		d.sha.Write(p)
+func (d *digester) Write(p []byte) (n int, err error) {
+	hashBeside(d.sha, p, func() {
 		d.crc = crc64.Update(d.crc, crcTable, p)
-		n, err := d.w.Write(p)
-		d.bytes += int64(n)
-		return n, err
+		n, err = d.w.Write(p)
+	})
+	d.bytes += int64(n)
+	return n, err
+}
+
+// hashBeside hashes p and does other work with it, at the same time if p is worth a goroutine:
+// the SHA-256 takes as long as all the rest.
+func hashBeside(sha hash.Hash, p []byte, work func()) {
+	if len(p) < 1<<14 {
+		sha.Write(p)
+		work()
+		return
 	}
 	done := make(chan struct{})
 	go func() {
-		d.sha.Write(p)
+		sha.Write(p)
 		close(done)
 	}()
-	d.crc = crc64.Update(d.crc, crcTable, p)
-	n, err := d.w.Write(p)
-	d.bytes += int64(n)
-	<-done
-	return n, err
+	defer func() { <-done }() // even if work panics
+	work()
 }
 
 // finish writes the checksum and returns the digest of it all.
