@@ -40,6 +40,11 @@ func checkPredecessors(t *testing.T, r *Rules, p Position, before []Position) {
 		if q.side == p.side || q.phase != p.phase || q.Terminal() {
 			t.Fatalf("%s is no predecessor of %s", q, p)
 		}
+		// It must be a position at all: its pawns' directions can be.
+		section, index := q.Index()
+		if again, ok := FromIndex(section, index); !ok || again != q && again != q.SwapColours() {
+			t.Fatalf("%s, named as a predecessor of %s, is no position", q, p)
+		}
 		if !leadsTo(r, q, p, buffer[:0]) {
 			t.Fatalf("no move leads from %s to %s", q, p)
 		}
