@@ -17,6 +17,45 @@ func winsAtOnce(r *Rules, p Position) bool {
 	return false
 }
 
+// drawingLasso is the game of always the least drawing move. That the moves are
+// that is for those to show who hold a table; where they lead is shown here.
+const drawingLasso = "P@a1,P@b1,N@c1,N@d1,B@a2,B@b2,R@c2,R@d2,a1-b2,B@a1," +
+	"c1-b3,a1-b2,P@a1,b1-a2,B@b1,d1-c3,a1-b2,B@a1,b1-a2,a1-b2," +
+	"P@a1,P@b1,a1-b2,b1-a2,B@a1,B@b1,b2-c3,N@c1,a1-b2,c1-b3," +
+	"N@a1,a2-a3,a1-b3,N@a1,b2-a1,N@c1,a1-b2,b1-a2,b2-a1,c1-b3," +
+	"N@b1,a2-b1,N@c1,b1-a2,a1-b2,a2-b1,c1-a2,b1-a2,N@a1,a2-b1"
+
+func TestDrawingLasso(t *testing.T) {
+	r := rulesNamed(t, CanonicalName)
+	end, moves, err := r.PlayList(Start(), drawingLasso)
+	if err != nil || len(moves) != 50 {
+		t.Fatalf("%d moves, %v", len(moves), err)
+	}
+	p := Start()
+	var seen []Position
+	for ply, m := range moves {
+		switch ply {
+		case 19:
+			if p.String() != "4/1Nn1/BPRr/b3 b u- m" || p.Key() != "post:1276048331" {
+				t.Errorf("ply 19: %s, %s", p, p.Key())
+			}
+		case 32:
+			if p.Key() != "post:2148899478" || p != end {
+				t.Errorf("ply 32: %s, %s; ply 50: %s", p, p.Key(), end)
+			}
+		}
+		// Nothing returns before ply 50.
+		if slices.Contains(seen, p) {
+			t.Errorf("%s returns at ply %d", p, ply)
+		}
+		seen = append(seen, p)
+		p = r.Play(p, m)
+	}
+	if p != end {
+		t.Errorf("%s move by move, %s as a list", p, end)
+	}
+}
+
 // TestNarrowestDraw: in ply 19 of the drawing lasso, 15 of 18 moves lose in 2 and
 // the other three do not.
 func TestNarrowestDraw(t *testing.T) {
