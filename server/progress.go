@@ -25,8 +25,12 @@ type progress struct {
 	told    time.Time
 }
 
-// lineEvery is the time between two lines of the same stage.
-const lineEvery = 5 * time.Second
+const (
+	// shownAfter is how long a stage goes on before it is shown at all.
+	shownAfter = 500 * time.Millisecond
+	// lineEvery is the time between two lines of the same stage.
+	lineEvery = 5 * time.Second
+)
 
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w}
@@ -55,28 +59,36 @@ func (p *progress) stage(name string, done, total uint64) {
 	if name != p.name {
 		p.end()
 		p.name, p.started, p.told = name, now, now
-		if p.bars != nil {
+	}
+	if now.Sub(p.started) < shownAfter {
+		return
+	}
+	if p.bars != nil {
+		if p.bar == nil {
 			p.bar = p.bars.AddBar(int64(total),
 				mpb.PrependDecorators(decor.Name(name, decor.WCSyncSpaceR), decor.Percentage(decor.WC{W: 5})),
-				mpb.AppendDecorators(
-					decor.AverageSpeed(0, "%.1f/s"), decor.Name("  "),
-					decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), ""), decor.Name(" "), decor.Elapsed(decor.ET_STYLE_GO)))
+				mpb.AppendDecorators(decor.Any(rateSince(p.started)), decor.Name("  "),
+					decor.OnComplete(decor.NewAverageETA(decor.ET_STYLE_GO, p.started, nil), ""), decor.Name(" "), decor.NewElapsed(decor.ET_STYLE_GO, p.started)))
 		}
-	}
-	if p.bar != nil {
 		p.bar.SetCurrent(int64(done))
 		return
 	}
 	if now.Sub(p.told) >= lineEvery && done < total {
 		p.told = now
-		spent := now.Sub(p.started)
-		rate := float64(done) / spent.Seconds()
+		rate := float64(done) / now.Sub(p.started).Seconds()
 		left := "unknown"
 		if done > 0 {
 			left = time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second).String()
 		}
 		fmt.Fprintf(p.w, "%s: %d of %d (%d%%), %.1f million a second, %s left\n",
 			name, done, total, 100*done/max(total, 1), rate/1e6, left)
+	}
+}
+
+// rateSince words the average rate since a time.
+func rateSince(start time.Time) func(decor.Statistics) string {
+	return func(s decor.Statistics) string {
+		return fmt.Sprintf("%.1f million a second", float64(s.Current)/time.Since(start).Seconds()/1e6)
 	}
 }
 
@@ -97,7 +109,7 @@ func (p *progress) end() {
 	case p.bar != nil:
 		p.bar.SetTotal(-1, true)
 		p.bar = nil
-	default:
+	case p.bars == nil && time.Since(p.started) >= shownAfter:
 		fmt.Fprintf(p.w, "%s: done in %s\n", p.name, time.Since(p.started).Round(10*time.Millisecond))
 	}
 	p.name = ""

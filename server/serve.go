@@ -80,18 +80,18 @@ func runServe(c *cobra.Command, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.serve(c.Context(), o.listen, o.shutdownDelay), s.close())
+	listener, err := new(net.ListenConfig).Listen(c.Context(), "tcp", o.listen)
+	if err != nil {
+		return errors.Join(err, s.close())
+	}
+	return errors.Join(s.serve(c.Context(), listener, o.shutdownDelay), s.close())
 }
 
 // serve listens and answers until the context ends, and then shuts down: first
 // it is not ready any more, then it takes no new requests, and it returns when
 // those in flight have been answered. A table that turns out damaged ends it
-// with the error.
-func (s *service) serve(ctx context.Context, address string, delay time.Duration) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err != nil {
-		return err
-	}
+// with the error. It closes the listener.
+func (s *service) serve(ctx context.Context, listener net.Listener, delay time.Duration) error {
 	server := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: readHeaderTimeout,

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"solved/api"
+	"solved/rules"
+	"solved/rules/tictacchec"
+	"solved/tablebase"
+)
+
+// slowEntries says when it is asked, and answers when it is let.
+type slowEntries struct {
+	drawnEntries
+	asked, let chan struct{}
+}
+
+func (s slowEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
+	s.asked <- struct{}{}
+	<-s.let
+	return s.drawnEntries.Entries(positions, out)
+}
+
+// brokenEntries fails as a mapped file does that was cut short.
+type brokenEntries struct{}
+
+func (brokenEntries) Entries([]tictacchec.Position, []rules.Entry) error {
+	return &tablebase.FaultError{Path: "/srv/secret.ttb", Err: io.ErrUnexpectedEOF}
+}
+
+func quietService(t *testing.T) *service {
+	t.Helper()
+	s, err := newService(nil, tablebase.Mapped, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestShutdown checks that a request in flight is answered, that the server ends
+// well, and that it leaves no goroutine behind.
+func TestShutdown(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	s := quietService(t)
+	slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(ctx, listener, 0) }()
+
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	base := "http://" + listener.Addr().String()
+	for deadline := time.Now().Add(time.Minute); !s.readiness().Ready; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("not ready in a minute")
+		}
+	}
+	s.probers[0].table.Store(&loadedTable{entries: slow, state: api.StateReady})
+
+	answered := make(chan string, 1)
+	go func() {
+		response, err := client.Get(base + "/v1/tic-tac-chec/probe")
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		answered <- response.Status + " " + string(body)
+	}()
+	<-slow.asked
+	stop()
+	for !s.stopping.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("ended with a request in flight: %v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	slow.let <- struct{}{}
+	if got := <-answered; !strings.HasPrefix(got, "200 OK {") || !strings.HasSuffix(got, "}\n") {
+		t.Errorf("the request in flight got %s", got)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadiness checks what is said of each state.
+func TestReadiness(t *testing.T) {
+	s := quietService(t)
+	handler := s.handler()
+	set := func(t0 *loadedTable) {
+		for i, p := range s.probers {
+			p.table.Store(nil)
+			if i == 0 {
+				p.table.Store(t0)
+			}
+		}
+	}
+	for _, c := range []struct {
+		table    *loadedTable
+		stopping bool
+		status   int
+		want     string
+	}{
+		{nil, false, 200, `"tables":[]`},
+		{&loadedTable{state: api.StateVerifying, reason: "It is."}, false, 503, `"state":"verifying","reason":"It is."`},
+		{&loadedTable{state: api.StateFailed, reason: "It did."}, false, 503, `"state":"failed","reason":"It did."`},
+		{&loadedTable{entries: drawnEntries{}, state: api.StateReady}, false, 200, `"state":"ready","reason":null`},
+		{&loadedTable{entries: drawnEntries{}, state: api.StateReady}, true, 503, `"detail":"The server is shutting down."`},
+	} {
+		set(c.table)
+		s.stopping.Store(c.stopping)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%+v: %d %s", c.table, w.Code, w.Body)
+		}
+	}
+}
+
+// TestBrokenTable checks that a table that fails is our trouble alone: the client
+// is told to come back, and the log is told why.
+func TestBrokenTable(t *testing.T) {
+	var log strings.Builder
+	s := quietService(t)
+	s.log = slog.New(slog.NewJSONHandler(&log, nil))
+	s.probers[0].table.Store(&loadedTable{entries: brokenEntries{}, state: api.StateReady})
+	w := httptest.NewRecorder()
+	s.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe", nil))
+	if w.Code != 503 || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "secret") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	var line struct{ Level, Error, Problem, Request_ID string }
+	if err := json.Unmarshal([]byte(log.String()), &line); err != nil {
+		t.Fatalf("%v in %s", err, log.String())
+	}
+	if line.Level != "WARN" || !strings.Contains(line.Error, "/srv/secret.ttb") || line.Problem != "table-unavailable" || line.Request_ID != w.Header().Get("X-Request-Id") {
+		t.Errorf("logged %s", log.String())
+	}
+}
+
+// TestUnboundedMethods checks that a client cannot make up metrics.
+func TestUnboundedMethods(t *testing.T) {
+	s := quietService(t)
+	handler := s.handler()
+	for _, method := range []string{"BREW", "WHEN", "GET"} {
+		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, "/v1/"+method, nil))
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	body := w.Body.String()
+	if strings.Contains(body, "BREW") || strings.Contains(body, "WHEN") {
+		t.Error("a method that a client made up is a label")
+	}
+	if !strings.Contains(body, `solved_http_requests_total{method="other",route="none",status="405"} 2`) {
+		for line := range strings.Lines(body) {
+			if strings.HasPrefix(line, "solved_http_requests_total") {
+				t.Log(line)
+			}
+		}
+		t.Error("the requests of unknown methods are not counted together")
+	}
+}
