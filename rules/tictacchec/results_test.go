@@ -7,16 +7,6 @@ import (
 
 // Published results that the rules alone can show, without a table.
 
-// winsAtOnce reports whether a move of the side to move completes a line.
-func winsAtOnce(r *Rules, p Position) bool {
-	for _, m := range r.Moves(p, nil) {
-		if r.Play(p, m).Terminal() {
-			return true
-		}
-	}
-	return false
-}
-
 // drawingLasso is the game of always the least drawing move. That the moves are
 // that is for those to show who hold a table; where they lead is shown here.
 const drawingLasso = "P@a1,P@b1,N@c1,N@d1,B@a2,B@b2,R@c2,R@d2,a1-b2,B@a1," +
