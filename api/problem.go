@@ -140,7 +140,7 @@ func ProblemOf(err error) *Problem {
 		return p
 	case errors.As(err, &illegalPosition):
 		e := illegalPosition
-		p := newProblem(IllegalPosition, "The position cannot occur (%s): %s.", e.Reason, e.Detail)
+		p := newProblem(IllegalPosition, "The position is illegal (%s): %s.", e.Reason, e.Detail)
 		p.Position, p.Reason = &e.Position, &e.Reason
 		return p
 	case errors.As(err, &malformedMove):

@@ -32,6 +32,9 @@ func openTable(path string, mode tablebase.Mode, known ...rules.Ruleset) (*table
 	if err != nil {
 		return nil, err
 	}
+	if _, compressed, err := tablebase.DetectFile(path); err == nil && compressed {
+		mode = tablebase.Memory // whatever was asked for: it cannot be mapped
+	}
 	return &tableFile{table: table, mode: mode, opened: start, loading: time.Since(start)}, nil
 }
 
