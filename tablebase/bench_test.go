@@ -117,6 +117,27 @@ func randomIndices(n int, table *Table) []uint64 {
 	return out
 }
 
+// BenchmarkReadByte is the floor below which no look-up gets: one random byte of the bitmap, the
+// reads independent of one another, and each dependent on the one before.
+func BenchmarkReadByte(b *testing.B) {
+	eachMode(b, func(b *testing.B, table *Table) {
+		indices := randomIndices(1<<20, table)
+		start := table.sections[rules.Main].bitmap
+		for _, dependent := range []uint64{0, 1} {
+			b.Run(fmt.Sprintf("dependent=%d", dependent), func(b *testing.B) {
+				i, last := 0, uint64(0)
+				cpu := reportCPU(b)
+				for b.Loop() {
+					index := indices[i%len(indices)] ^ last&dependent
+					last = uint64(table.at(start + int64(index>>3)))
+					i++
+				}
+				cpu()
+			})
+		}
+	})
+}
+
 // BenchmarkLookup is one look-up at a random main-phase index.
 func BenchmarkLookup(b *testing.B) {
 	eachMode(b, func(b *testing.B, table *Table) {

@@ -66,7 +66,7 @@ func (b *ByteReader) open(r io.Reader, known []rules.Ruleset) error {
 		return err
 	}
 	b.digested(first)
-	b.r = bufio.NewReaderSize(b.r, 1<<18)
+	b.r = bufio.NewReaderSize(b.r, 1<<16)
 	return nil
 }
 

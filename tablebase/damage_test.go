@@ -214,10 +214,12 @@ func TestDamageByName(t *testing.T) {
 	}
 }
 
-// Every bit of a table matters: flipped, it is caught, and by a look-up or not never crashes.
+// Every bit of a table matters: flipped, it is caught. Looked up before it is (for one bit of each
+// byte, as it takes long), the table gives an error or something possible, and never crashes.
 func TestFlipEveryBit(t *testing.T) {
 	rs := madeUp()
 	codes := madeUpCodes(rs, 2, 12)
+	opened := 0
 	for name, format := range map[string]struct {
 		data []byte
 		open func([]byte, ...rules.Ruleset) error
@@ -227,7 +229,9 @@ func TestFlipEveryBit(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			readEverything(t, table)
+			if opened++; opened%8 == opened/8%8 {
+				readEverything(t, table)
+			}
 			_, err = table.Verify(context.Background(), 1)
 			return err
 		}},

@@ -22,7 +22,8 @@ const (
 	// memory with the page cache and with other processes. A compressed file cannot be mapped
 	// and is decompressed into memory.
 	Mapped Mode = iota
-	// Memory reads the table into memory of its own, out of reach of whoever changes the file.
+	// Memory reads the table into memory of its own, out of reach of whoever changes the file, and
+	// on huge pages where the system gives them, which makes random look-ups faster.
 	Memory
 )
 

@@ -78,6 +78,7 @@ func (t *Table) Verify(ctx context.Context, threads int) (Digest, error) {
 		work      = t.pieces()
 		free      = make(chan []byte, 2*max(threads, 1))
 		directory = make([][]byte, max(threads, 1)) // scratch, a worker each
+		size      = min(pieceBitmapBytes, t.size) + blockBytes
 
 		sha    = sha256.New()
 		digest = Digest{Bytes: t.size}
@@ -89,7 +90,7 @@ func (t *Table) Verify(ctx context.Context, threads int) (Digest, error) {
 			select {
 			case buffer = <-free:
 			default:
-				buffer = make([]byte, pieceBitmapBytes+8)
+				buffer = make([]byte, size)
 			}
 			if directory[worker] == nil {
 				directory[worker] = make([]byte, (pieceBlocks+1)*entryBytes)
