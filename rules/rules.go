@@ -131,6 +131,12 @@ func (e Entry) String() string {
 	return e.Value.String()
 }
 
+// IndexedLoss is a lost position.
+type IndexedLoss struct {
+	Index    uint64 // in its section
+	Distance uint8  // in plies, even
+}
+
 // Section is one of the two index ranges of a table.
 type Section uint8
 

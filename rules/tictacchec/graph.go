@@ -41,7 +41,10 @@ func (g Graph) Predecessors(p Position, dst []Position) []Position {
 
 // OpenMoves counts the moves of p that do not lead to a win within the horizon,
 // that is, to a win in 1. The position must be beyond the horizon itself.
-func (g Graph) OpenMoves(p Position) int { return g.rules.openMoves(p) }
+func (g Graph) OpenMoves(p Position) int {
+	b := p.withSquares()
+	return g.rules.openMoves(&b)
+}
 
 // halved returns the one of a position with White to move and its mirror image
 // that has the smaller main-phase index: the one in which the piece that counts
@@ -201,9 +204,10 @@ func (g Graph) Known(shard, shards int, found func(index uint64, distance uint8)
 			if g.rules.completes(&t, own|enemy, enemy) {
 				found(g.Index(p), 1)
 			}
-			p.side = rules.Black
-			if !g.rules.winsAtOnce(p, rules.Black) && g.rules.parries(p, &t, enemy, own, 1) == 0 {
-				found(g.Index(p.SwapColours()), 2)
+			b := board{p, enemy, own}
+			b.side = rules.Black
+			if !g.rules.winsAtOnce(&b) && g.rules.parries(&b, &t, 1) == 0 {
+				found(g.Index(b.SwapColours()), 2)
 			}
 		})
 	})

@@ -11,6 +11,16 @@ import (
 // other line can be within its reach, so it wins at once in one way or not at
 // all.
 
+// board is a position with the squares of both sides worked out.
+type board struct {
+	Position
+	own, enemy uint16 // of the side to move, and of the other
+}
+
+func (p Position) withSquares() board {
+	return board{p, p.occupied(p.side), p.occupied(p.side.Opponent())}
+}
+
 // threat is a side's three on a line and what is needed to complete it.
 type threat struct {
 	line   uint16 // the three squares held
@@ -22,9 +32,8 @@ type threat struct {
 	up     uint8 // direction of the owner's pawn
 }
 
-// threatOf returns the threat that a player with three on a line poses; own is
-// the set of the player's squares and three its entry in lineAt, below
-// completeLine.
+// threatOf returns the threat of a player with three on a line; own is the set
+// of the player's squares, and three its entry in lineAt, below completeLine.
 func (p Position) threatOf(player rules.Player, own uint16, three uint8) threat {
 	t := threat{target: Square(three & 15), owner: player, up: p.up >> player & 1}
 	line := lineThrough[three]
@@ -44,8 +53,18 @@ func (p Position) threatOf(player rules.Player, own uint16, three uint8) threat 
 	return t
 }
 
+// enemyThreat returns the threat of the side that is not to move, and whether it
+// has one.
+func (b *board) enemyThreat() (threat, bool) {
+	three := lineAt[b.enemy]
+	if three >= completeLine {
+		return threat{}, false
+	}
+	return b.threatOf(b.side.Opponent(), b.enemy, three), true
+}
+
 // completes reports whether the piece off the line can reach the fourth square
-// on a board where occupied are all squares in use and enemy those of the other
+// on a board where occupied are all squares in use, and enemy those of the other
 // side.
 func (r *Rules) completes(t *threat, occupied, enemy uint16) bool {
 	if t.placed {
@@ -64,46 +83,43 @@ func (r *Rules) completes(t *threat, occupied, enemy uint16) bool {
 	}
 }
 
-// winsAtOnce reports whether a player, if it were to move in p, could complete a
-// line. Nobody must own one yet.
-func (r *Rules) winsAtOnce(p Position, player rules.Player) bool {
-	own := p.occupied(player)
-	three := lineAt[own]
+// winsAtOnce reports whether the side to move can complete a line. Nobody must
+// own one yet.
+func (r *Rules) winsAtOnce(b *board) bool {
+	three := lineAt[b.own]
 	if three >= completeLine {
 		return false
 	}
-	enemy := p.occupied(player.Opponent())
-	t := p.threatOf(player, own, three)
-	return r.completes(&t, own|enemy, enemy)
+	t := b.threatOf(b.side, b.own, three)
+	return r.completes(&t, b.own|b.enemy, b.enemy)
 }
 
-// parries counts the moves of the side to move after which the other side, with
-// the given threat, cannot complete a line at once. It stops counting at enough.
-// Nobody must own a line yet; own and enemy are the squares of the side to move
-// and of the other.
+// parries counts the moves after which the other side, with the threat t, cannot
+// complete a line at once. It may stop counting at enough. Nobody must own a line
+// yet.
 //
 // A capture of one of the three on the line always parries. So the cheap answers
 // come first: such captures, then placements, of which only those on the fourth
 // square or before a slider differ from one another, then the other moves one by
 // one.
-func (r *Rules) parries(p Position, t *threat, own, enemy uint16, enough int) int {
+func (r *Rules) parries(b *board, t *threat, enough int) int {
 	count := 0
-	occupied := own | enemy
-	reached := r.reached(p, own, enemy)
+	occupied := b.own | b.enemy
+	reached := r.reached(b)
 	for _, set := range reached {
 		count += bits.OnesCount16(set & t.line)
 	}
 	if count >= enough {
 		return count
 	}
-	if held := Kinds - bits.OnesCount8(p.board>>(4*p.side)&15); held > 0 {
+	if held := b.held(); held > 0 {
 		relevant := (between(t) | 1<<t.target) &^ occupied
-		if !r.completes(t, occupied, own) {
+		if !r.completes(t, occupied, b.own) {
 			count += held * bits.OnesCount16(^(occupied | relevant))
 		}
 		for ; relevant != 0; relevant &= relevant - 1 {
 			x := relevant & -relevant
-			if !r.completes(t, occupied|x, own|x) {
+			if !r.completes(t, occupied|x, b.own|x) {
 				count += held
 			}
 		}
@@ -112,11 +128,11 @@ func (r *Rules) parries(p Position, t *threat, own, enemy uint16, enough int) in
 		}
 	}
 	for kind, set := range reached {
-		from := uint16(1) << (p.squares >> (16*p.side + 4*rules.Player(kind)) & 15)
+		from := uint16(1) << (b.squares >> (16*b.side + 4*rules.Player(kind)) & 15)
 		for set &^= t.line; set != 0; set &= set - 1 {
 			x := set & -set
-			ownAfter := own&^from | x
-			if enemy&x != 0 {
+			ownAfter := b.own&^from | x
+			if b.enemy&x != 0 {
 				// The piece off the line is captured: it can be placed on the
 				// fourth square, if that is empty.
 				count += int(ownAfter >> t.target & 1)
@@ -131,43 +147,29 @@ func (r *Rules) parries(p Position, t *threat, own, enemy uint16, enough int) in
 	return count
 }
 
+// held is the number of pieces that the side to move has in hand.
+func (b *board) held() int { return Kinds - bits.OnesCount8(b.board>>(4*b.side)&15) }
+
 // reached returns the squares that each kind of the side to move can move to;
 // none for a piece in hand.
-func (r *Rules) reached(p Position, own, enemy uint16) (sets [Kinds]uint16) {
-	squares, board := p.squares>>(16*p.side), p.board>>(4*p.side)
-	occupied := own | enemy
-	if board&1 != 0 {
-		moves := &r.pawns.moves[p.side&1][squares&15][p.up>>p.side&1]
-		sets[Pawn] = moves.step&^occupied | moves.captures&enemy
+func (r *Rules) reached(b *board) (sets [Kinds]uint16) {
+	squares, on := b.squares>>(16*b.side), b.board>>(4*b.side)
+	occupied := b.own | b.enemy
+	if on&1 != 0 {
+		moves := &r.pawns.moves[b.side&1][squares&15][b.up>>b.side&1]
+		sets[Pawn] = moves.step&^occupied | moves.captures&b.enemy
 	}
-	if board&2 != 0 {
-		sets[Knight] = knightFrom[squares>>4&15].set &^ own
+	if on&2 != 0 {
+		sets[Knight] = knightFrom[squares>>4&15].set &^ b.own
 	}
-	if board&4 != 0 {
-		sets[Bishop] = bishopFrom[squares>>8&15][centre(occupied)].set &^ own
+	if on&4 != 0 {
+		sets[Bishop] = bishopFrom[squares>>8&15][centre(occupied)].set &^ b.own
 	}
-	if board&8 != 0 {
+	if on&8 != 0 {
 		s := Square(squares >> 12 & 15)
-		sets[Rook] = rookFrom[s][cross(s, occupied)].set &^ own
+		sets[Rook] = rookFrom[s][cross(s, occupied)].set &^ b.own
 	}
 	return sets
-}
-
-// openMoves counts the moves of the side to move after which the other side
-// cannot complete a line at once. Nobody must own a line yet, and the side to
-// move must not be able to complete one.
-func (r *Rules) openMoves(p Position) int {
-	own, enemy := p.occupied(p.side), p.occupied(p.side.Opponent())
-	if three := lineAt[enemy]; three < completeLine {
-		t := p.threatOf(p.side.Opponent(), enemy, three)
-		return r.parries(p, &t, own, enemy, MaxMoves+1)
-	}
-	held := Kinds - bits.OnesCount8(p.board>>(4*p.side)&15)
-	count := held * bits.OnesCount16(^(own | enemy))
-	for _, set := range r.reached(p, own, enemy) {
-		count += bits.OnesCount16(set)
-	}
-	return count
 }
 
 // between returns the squares strictly between a slider off the line and the
@@ -176,7 +178,7 @@ func between(t *threat) uint16 {
 	if t.placed || t.kind < Bishop {
 		return 0
 	}
-	return betweenSquares[t.from][t.target]
+	return betweenSquares[t.from&15][t.target&15]
 }
 
 // betweenSquares holds the squares strictly between two squares of a row, file
@@ -196,14 +198,78 @@ var betweenSquares = func() (t [Squares][Squares]uint16) {
 	return t
 }()
 
+// openMoves counts the moves after which the other side cannot complete a line
+// at once. Nobody must own a line yet, and the side to move must not be able to
+// complete one.
+func (r *Rules) openMoves(b *board) int {
+	if t, ok := b.enemyThreat(); ok {
+		return r.parries(b, &t, MaxMoves+1)
+	}
+	count := b.held() * bits.OnesCount16(^(b.own | b.enemy))
+	for _, set := range r.reached(b) {
+		count += bits.OnesCount16(set)
+	}
+	return count
+}
+
 // lostInTwo reports whether the side to move is lost in 2: it cannot complete a
 // line, and whatever it does the other side can. Nobody must own a line yet.
-func (r *Rules) lostInTwo(p Position) bool {
-	enemy := p.occupied(p.side.Opponent())
-	three := lineAt[enemy]
-	if three >= completeLine || r.winsAtOnce(p, p.side) {
-		return false
+func (r *Rules) lostInTwo(b *board) bool {
+	t, ok := b.enemyThreat()
+	return ok && !r.winsAtOnce(b) && r.parries(b, &t, 1) == 0
+}
+
+// children writes the board after every move to dst, in no particular order, and
+// returns how many there are. Nobody must own a line yet. Main phase only.
+func (r *Rules) children(b *board, dst *[MaxMoves]board) int {
+	n := 0
+	side, first := b.side, PieceOf(b.side, Pawn)
+	next := board{b.Position, b.enemy, b.own}
+	next.side = side.Opponent()
+	if b.held() > 0 {
+		empty := ^(b.own | b.enemy)
+		for piece := first; piece < first+Kinds; piece++ {
+			if b.On(piece) {
+				continue
+			}
+			for free := empty; free != 0; free &= free - 1 {
+				s := Square(bits.TrailingZeros16(free))
+				c := &dst[n%MaxMoves]
+				*c = next
+				c.Position = next.put(piece, s)
+				c.enemy |= 1 << s
+				if piece == first {
+					c.up |= bit(pawnPlaced(side, s)) << side
+				}
+				n++
+			}
+		}
 	}
-	t := p.threatOf(p.side.Opponent(), enemy, three)
-	return r.parries(p, &t, p.occupied(p.side), enemy, 1) == 0
+	for kind, set := range r.reached(b) {
+		if set == 0 {
+			continue
+		}
+		piece := first + Piece(kind)
+		lifted := next
+		lifted.Position = next.lift(piece)
+		lifted.board |= 1 << piece
+		lifted.enemy &^= 1 << b.square(piece)
+		for ; set != 0; set &= set - 1 {
+			s := Square(bits.TrailingZeros16(set))
+			c := &dst[n%MaxMoves]
+			*c = lifted
+			if b.enemy>>s&1 != 0 {
+				victim, _ := b.At(s)
+				c.Position = lifted.lift(victim)
+				c.own &^= 1 << s
+			}
+			c.squares |= uint32(s) << (4 * piece)
+			c.enemy |= 1 << s
+			if kind == int(Pawn) {
+				c.up |= bit(pawnArrives(s, b.PawnUp(side))) << side
+			}
+			n++
+		}
+	}
+	return n
 }

@@ -1,0 +1,285 @@
+package tictacchec
+
+import (
+	"math/bits"
+
+	"solved/rules"
+)
+
+// Lookahead answers for any position from a few known losses and a short search.
+//
+// A position is won exactly when a move leads to a loss, so whoever can tell the
+// losses can tell everything. Most losses need no storage. A loss in 2 is seen on
+// the board. And where the side to move has little choice, because a threat has
+// to be parried or because few moves do not lose at once, a short search finds
+// the win against each of its moves:
+//
+//	threat to be parried, one move parries:   up to 4 moves of the loser
+//	                      two:                up to 3
+//	                      more:               up to 2
+//	no threat, but at most 4 moves are open:  up to 2
+//	opening, ply 5:                           the placement to come
+//
+// The search takes the known losses into account wherever it comes across them.
+// What it cannot find is known: [Rules.Losses] gives exactly that, for a solved
+// table.
+//
+// All methods are safe for concurrent use, once no more losses are added.
+type Lookahead struct {
+	rules *Rules
+	known lossSet
+}
+
+// LookaheadVersion names the search. A set of known losses is good only for the
+// search that it was made for, so a file of them states this number, and any
+// change to what the search finds must change it.
+const LookaheadVersion = 1
+
+// The number of the loser's moves that a search may look ahead, by the number of
+// moves that do not lose at once (the last entry stands for all greater numbers):
+// with a threat to be parried, and without. Found by trial: more would make the
+// set of known losses a little smaller and some answers much slower.
+var (
+	depthThreatened = [...]int{0, 4, 3, 2}
+	depthQuiet      = [...]int{0, 2, 2, 2, 2, 0}
+)
+
+const (
+	maxDepth     = 4
+	maxQuietOpen = len(depthQuiet) - 2
+)
+
+// noLoss is the distance of what is not known to be lost (or won).
+const noLoss = 0xff
+
+// NewLookahead returns a Lookahead that knows the given number of losses, to be
+// added by Add.
+func NewLookahead(r *Rules, losses int) *Lookahead {
+	return &Lookahead{rules: r, known: newLossSet(losses)}
+}
+
+// Add makes a loss known: a position, its distance in plies (4 to 62, even). It
+// stands for the mirror image, too. Not more than the number given to
+// NewLookahead may be added.
+func (l *Lookahead) Add(p Position, distance uint8) { l.known.add(p.lossKey(), distance) }
+
+// Entry returns the value and distance of a position.
+func (l *Lookahead) Entry(p Position) rules.Entry {
+	b := p.withSquares()
+	if lineAt[b.own] == completeLine || lineAt[b.enemy] == completeLine {
+		return rules.Entry{Value: rules.Loss}
+	}
+	if p.phase == MainPhase && l.rules.winsAtOnce(&b) {
+		return rules.Entry{Value: rules.Win, Distance: 1}
+	}
+	if d := l.loss(&b, maxDepth); d != noLoss {
+		return rules.Entry{Value: rules.Loss, Distance: d}
+	}
+	if d := l.win(&b, maxDepth); d != noLoss {
+		return rules.Entry{Value: rules.Win, Distance: d}
+	}
+	return rules.Entry{Value: rules.Draw}
+}
+
+// Loss returns the distance of a lost position, and false for any other.
+func (l *Lookahead) Loss(p Position) (distance uint8, ok bool) {
+	b := p.withSquares()
+	if lineAt[b.own] == completeLine || lineAt[b.enemy] == completeLine {
+		return 0, true
+	}
+	d := l.loss(&b, maxDepth)
+	return d, d != noLoss
+}
+
+// loss returns the distance of a position that is known to be lost or that a
+// search over at most depth moves of its side finds to be lost; noLoss for any
+// other. Nobody must own a line yet. The result is never less than the true
+// distance, and equal to it where the search is as deep as Entry's.
+func (l *Lookahead) loss(b *board, depth int) uint8 {
+	if b.phase == OpeningPhase {
+		return l.openingLoss(b)
+	}
+	t, threatens := b.enemyThreat()
+	if threatens {
+		if l.rules.winsAtOnce(b) {
+			return noLoss
+		}
+		if l.rules.parries(b, &t, 1) == 0 {
+			return 2
+		}
+	}
+	if d := l.known.distance(b.lossKey()); d != 0 {
+		return d
+	}
+	if depth == 0 {
+		return noLoss
+	}
+	if depth = min(depth, l.depth(b, &t, threatens)); depth == 0 {
+		return noLoss
+	}
+	worst := uint8(1)
+	var buffer [MaxMoves]board
+	children := buffer[:l.rules.children(b, &buffer)]
+	for i := range children {
+		c := &children[i]
+		if threatens && l.rules.winsAtOnce(c) {
+			continue
+		}
+		d := l.win(c, depth-1)
+		if d == noLoss {
+			return noLoss
+		}
+		worst = max(worst, d)
+	}
+	return worst + 1
+}
+
+// depth returns how many of its moves a search may look ahead from a position
+// that is not lost in 2: none where a move wins at once.
+func (l *Lookahead) depth(b *board, t *threat, threatens bool) int {
+	if threatens {
+		if l.rules.completes(t, b.own|b.enemy, b.own) {
+			const enough = len(depthThreatened) - 1
+			return depthThreatened[min(l.rules.parries(b, t, enough), enough)]
+		}
+		return depthQuiet[min(l.rules.parries(b, t, maxQuietOpen+1), maxQuietOpen+1)]
+	}
+	if b.held() > 0 { // nine empty squares or more
+		return 0
+	}
+	open := 0
+	for _, set := range l.rules.reached(b) {
+		open += bits.OnesCount16(set)
+	}
+	if open > maxQuietOpen || l.rules.winsAtOnce(b) {
+		return 0
+	}
+	return depthQuiet[open]
+}
+
+// win returns the distance of a position from which a move leads to a loss, as
+// far as loss finds it at that depth; noLoss for any other. The side to move must
+// not be able to complete a line at once.
+func (l *Lookahead) win(b *board, depth int) uint8 {
+	if b.phase == OpeningPhase {
+		return l.openingWin(b)
+	}
+	best := uint8(noLoss)
+	var buffer [MaxMoves]board
+	children := buffer[:l.rules.children(b, &buffer)]
+	for i := range children {
+		d := l.loss(&children[i], depth)
+		if d == 2 {
+			return 3
+		}
+		best = min(best, d)
+	}
+	if best == noLoss {
+		return noLoss
+	}
+	return best + 1
+}
+
+// openingLoss is loss for the opening. All of the opening's losses are at ply 5.
+func (l *Lookahead) openingLoss(b *board) uint8 {
+	if bits.OnesCount8(b.board) != OpeningPlies-1 {
+		return noLoss
+	}
+	if d := l.known.distance(b.lossKey()); d != 0 {
+		return d
+	}
+	worst := uint8(1)
+	var buffer [MaxMoves]Move
+	for _, m := range l.rules.Moves(b.Position, buffer[:0]) {
+		c := l.rules.Play(b.Position, m).withSquares()
+		d := uint8(1)
+		if !l.rules.winsAtOnce(&c) {
+			d = l.win(&c, 0)
+		}
+		if d == noLoss {
+			return noLoss
+		}
+		worst = max(worst, d)
+	}
+	return worst + 1
+}
+
+// openingWin is win for the opening.
+func (l *Lookahead) openingWin(b *board) uint8 {
+	best := uint8(noLoss)
+	var buffer [MaxMoves]Move
+	for _, m := range l.rules.Moves(b.Position, buffer[:0]) {
+		c := l.rules.Play(b.Position, m).withSquares()
+		best = min(best, l.loss(&c, maxDepth))
+	}
+	if best == noLoss {
+		return noLoss
+	}
+	return best + 1
+}
+
+// lossKey packs a position, or its mirror image, whichever stands for both, with
+// the mover as White in the main phase. It is never zero: a loss has pieces on
+// the board. Its top 16 bits are zero.
+func (p Position) lossKey() uint64 {
+	opening := uint64(p.phase)
+	if p.phase == MainPhase && p.side == rules.Black {
+		p = p.SwapColours()
+	}
+	p = p.halved()
+	return uint64(p.squares) | uint64(p.board)<<32 | uint64(p.up)<<40 | opening<<42
+}
+
+// lossSet is a hash table from loss keys to distances. Almost every question is
+// for a key that is not there, so a bitmap small enough for the processor's cache
+// is asked first.
+type lossSet struct {
+	shift  uint // of a hash, to a slot
+	slots  []uint64
+	filter []uint64 // four bits a slot
+}
+
+func newLossSet(n int) lossSet {
+	size := max(bits.Len(uint(2*n)), 4)
+	return lossSet{
+		shift:  uint(64 - size),
+		slots:  make([]uint64, 1<<size),
+		filter: make([]uint64, 1<<size/16),
+	}
+}
+
+const (
+	// hashFactor is 2⁶⁴ over the golden ratio, made odd (Fibonacci hashing;
+	// Knuth, The Art of Computer Programming, vol. 3, 6.4).
+	hashFactor    = 0x9e3779b97f4a7c15
+	keyMask       = 1<<48 - 1
+	distanceShift = 48
+)
+
+func (s *lossSet) add(key uint64, distance uint8) {
+	hash := key * hashFactor
+	f := hash >> (s.shift - 2)
+	s.filter[f/64] |= 1 << (f % 64)
+	i := hash >> s.shift
+	for s.slots[i] != 0 {
+		i = (i + 1) % uint64(len(s.slots))
+	}
+	s.slots[i] = key | uint64(distance)<<distanceShift
+}
+
+// distance returns the distance of a key, or 0 if it is not there.
+func (s *lossSet) distance(key uint64) uint8 {
+	hash := key * hashFactor
+	f := hash >> (s.shift - 2)
+	if s.filter[f/64]>>(f%64)&1 == 0 {
+		return 0
+	}
+	for i := hash >> s.shift; ; i = (i + 1) & uint64(len(s.slots)-1) {
+		switch slot := s.slots[i]; {
+		case slot == 0:
+			return 0
+		case slot&keyMask == key:
+			return uint8(slot >> distanceShift)
+		}
+	}
+}
