@@ -46,8 +46,12 @@ const (
 	BadDistance
 	// BadChecksum: the CRC-64 is not that of the bytes before it.
 	BadChecksum
-	// BadZstd: the zstd frame around the table is damaged.
+	// BadZstd: the zstd frame around or in the table is damaged.
 	BadZstd
+	// BadSearch: the losses were chosen for another search (kernel).
+	BadSearch
+	// BadIndex: an index is out of order, or past the end of its section (kernel).
+	BadIndex
 )
 
 // damageText has one line per Damage.
@@ -69,6 +73,8 @@ var damageText = [...]string{
 	BadDistance:   "distance out of range",
 	BadChecksum:   "checksum does not match",
 	BadZstd:       "zstd frame damaged",
+	BadSearch:     "made for another search",
+	BadIndex:      "index out of order or range",
 }
 
 // Error says what the damage is, without the particulars of a file.

@@ -196,12 +196,12 @@ func TestFormatDumps(t *testing.T) {
 // Each kind of damage is explained under its name.
 func TestFormatDamage(t *testing.T) {
 	part := formatPart(t, "Damage, by name")
-	for d := ShortHeader; d <= BadZstd; d++ {
+	for d := ShortHeader; d <= BadIndex; d++ {
 		if !strings.Contains(part, "| "+d.Error()+" |") {
 			t.Errorf("FORMAT.md does not explain %q", d)
 		}
 	}
-	if (BadZstd+1).Error() != "damage 18" || Damage(0).Error() != "damage 0" {
+	if (BadIndex+1).Error() != "damage 20" || Damage(0).Error() != "damage 0" {
 		t.Error("the list of damage has grown, and this test not")
 	}
 }

@@ -27,9 +27,6 @@ type Layers interface {
 // last one, whose children's codes are given by deep. It stops with the
 // context's error when that ends.
 func SolveLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Code, threads int, progress Progress) ([]rules.Code, error) {
-	if progress == nil {
-		progress = func(string, uint64, uint64) {}
-	}
 	ends := l.Ends()
 	codes := make([]rules.Code, ends[len(ends)-1])
 	children := deep
@@ -38,7 +35,7 @@ func SolveLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Co
 		if layer > 0 {
 			start = ends[layer-1]
 		}
-		stage := fmt.Sprintf("layer %d", layer)
+		done := progress.stage(fmt.Sprintf("layer %d", layer), end-start)
 		err := ranges(ctx, max(threads, 1), start, end, func(lo, hi uint64) error {
 			var buffer []uint64
 			for index := lo; index < hi; index++ {
@@ -52,7 +49,7 @@ func SolveLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Co
 				}
 				codes[index] = code
 			}
-			progress(stage, hi-lo, end-start)
+			done(hi - lo)
 			return nil
 		})
 		if err != nil {

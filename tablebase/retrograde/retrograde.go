@@ -43,9 +43,21 @@ type Graph[P any] interface {
 // count.
 const MaxMoves = 127
 
-// Progress reports how far a stage has come, in units of its own. It is called
-// from several goroutines, often; it must be quick.
+// Progress reports how far a stage has come, in units of its own: done of total.
+// It is called from several goroutines, often; it must be quick. The last call of
+// a stage has done equal to total, but calls may come out of order.
 type Progress func(stage string, done, total uint64)
+
+// stage returns a function that reports n more units of a stage as done. It may
+// be called concurrently.
+func (p Progress) stage(name string, total uint64) func(n uint64) {
+	var done atomic.Uint64
+	return func(n uint64) {
+		if sum := done.Add(n); p != nil {
+			p(name, sum, total)
+		}
+	}
+}
 
 // Solution holds the code of every index of a solved graph.
 type Solution struct {
@@ -75,9 +87,6 @@ const openBit = 0x80
 // It stops with the context's error when that ends. Memory is one byte per
 // index, taken from the operating system only where it is written.
 func Solve[P any](ctx context.Context, g Graph[P], threads int, progress Progress) (*Solution, error) {
-	if progress == nil {
-		progress = func(string, uint64, uint64) {}
-	}
 	threads = max(threads, 1)
 	cells, err := newCells(g.Size())
 	if err != nil {
@@ -111,9 +120,10 @@ type solver[P any] struct {
 
 func (s *solver[P]) run(ctx context.Context, threads int) error {
 	shards := 64 * threads
+	done := s.progress.stage("known positions", uint64(shards))
 	err := parallel(ctx, threads, shards, func(shard int) error {
 		s.graph.Known(shard, shards, s.known)
-		s.progress("known positions", 1, uint64(shards))
+		done(1)
 		return nil
 	})
 	if err != nil {
@@ -160,7 +170,7 @@ func (s *solver[P]) wave(ctx context.Context, threads int, d uint8) (bool, error
 	if len(todo) == 0 {
 		return false, nil
 	}
-	stage := fmt.Sprintf("distance %d", d)
+	done := s.progress.stage(fmt.Sprintf("distance %d", d), uint64(len(todo)))
 	const blocksPerPart = 8
 	parts := (len(todo) + blocksPerPart - 1) / blocksPerPart
 	workers := sync.Pool{New: func() any { return newWorker(s) }}
@@ -176,7 +186,7 @@ func (s *solver[P]) wave(ctx context.Context, threads int, d uint8) (bool, error
 		if err := w.flush(d); err != nil {
 			return err
 		}
-		s.progress(stage, uint64(end-part*blocksPerPart), uint64(len(todo)))
+		done(uint64(end - part*blocksPerPart))
 		return nil
 	})
 	return true, err
