@@ -1,12 +1,26 @@
 package retrograde
 
-import "sync/atomic"
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+)
 
 // cells is an array of bytes that several goroutines write: eight to a word, so
 // that a byte is changed by a compare-and-swap of its word.
 type cells struct {
 	words   []uint64
-	release func()
+	release func() // nil for memory of the garbage collector's
+}
+
+// wordsFor is the number of words for n cells: enough that even cell n, just
+// past the last, is in one.
+func wordsFor(n uint64) (int, error) {
+	words := n/8 + 1
+	if words > min(1<<40, math.MaxInt/8) {
+		return 0, fmt.Errorf("cannot reserve memory for %d positions", n)
+	}
+	return int(words), nil
 }
 
 // load returns the word that holds a cell, and the cell.
@@ -21,9 +35,9 @@ func (c *cells) replace(index, word uint64, from, to byte) bool {
 	return atomic.CompareAndSwapUint64(&c.words[index/8], word, word^uint64(from^to)<<(index%8*8))
 }
 
-// win decides a cell as won at distance d unless it is decided already, and
-// reports whether it did.
-func (c *cells) win(index uint64, d uint8) bool {
+// decide decides a cell at distance d unless it is decided already, and reports
+// whether it did.
+func (c *cells) decide(index uint64, d uint8) bool {
 	for {
 		word, cell := c.load(index)
 		if cell != 0 && cell < openBit {
@@ -35,14 +49,10 @@ func (c *cells) win(index uint64, d uint8) bool {
 	}
 }
 
-// decideKnown decides a cell at distance d. A cell that is decided already keeps
-// its value.
-func (c *cells) decideKnown(index uint64, d uint8) { c.win(index, d) }
-
 // free gives the memory back.
 func (c *cells) free() {
 	if c.release != nil {
 		c.release()
-		c.release, c.words = nil, nil
 	}
+	c.release, c.words = nil, nil
 }

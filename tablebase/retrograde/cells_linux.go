@@ -12,11 +12,11 @@ import (
 // are written at random, and with small pages most writes would also miss the
 // processor's cache of page addresses.
 func newCells(n uint64) (*cells, error) {
-	words := max((n+7)/8, 1)
-	if words > 1<<40 {
-		return nil, fmt.Errorf("cannot reserve memory for %d positions", n)
+	words, err := wordsFor(n)
+	if err != nil {
+		return nil, err
 	}
-	memory, err := unix.Mmap(-1, 0, int(words*8), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	memory, err := unix.Mmap(-1, 0, words*8, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("cannot reserve memory for %d positions: %w", n, err)
 	}

@@ -21,12 +21,13 @@ import (
 type Graph[P any] interface {
 	// Size is the number of indices; every index is below it.
 	Size() uint64
-	// Horizon is the greatest distance that Known finds: 0 or more.
+	// Horizon is the greatest distance that Known finds: 0 to rules.MaxDistance.
 	Horizon() uint8
 	// Known calls found with the index and the distance of every position whose
-	// distance is at most Horizon; it may do so more than once for a position,
-	// and always with the same distance. The work is cut into shards parts,
-	// which may run concurrently; this call does part shard, from 0.
+	// distance is at most Horizon, and of no other; it may do so more than once
+	// for a position, and always with the same distance. The work is cut into
+	// shards parts, which may run concurrently; this call does part shard, from
+	// 0, and calls found from its own goroutine.
 	Known(shard, shards int, found func(index uint64, distance uint8))
 	// Position returns a position with that index, and Index the index of a
 	// position.
@@ -35,7 +36,8 @@ type Graph[P any] interface {
 	// Predecessors appends every position with a move to p.
 	Predecessors(p P, dst []P) []P
 	// OpenMoves is the number of moves of a position, which is not Known, that
-	// do not lead to a Known win. At most MaxMoves.
+	// do not lead to a win nearer than Horizon: to a Known win, that is, except
+	// for those at an odd Horizon itself. From 1 to MaxMoves.
 	OpenMoves(p P) int
 }
 
@@ -44,8 +46,9 @@ type Graph[P any] interface {
 const MaxMoves = 127
 
 // Progress reports how far a stage has come, in units of its own: done of total.
-// It is called from several goroutines, often; it must be quick. The last call of
-// a stage has done equal to total, but calls may come out of order.
+// It is called from several goroutines, often; it must be quick. Each call of a
+// stage has another done, and one has done equal to total, but calls may come out
+// of order.
 type Progress func(stage string, done, total uint64)
 
 // stage returns a function that reports n more units of a stage as done. It may
@@ -84,8 +87,10 @@ const openBit = 0x80
 // are found again by a scan of the cells, over the blocks that are marked to
 // hold any.
 //
-// It stops with the context's error when that ends. Memory is one byte per
-// index, taken from the operating system only where it is written.
+// It stops with the context's cause when that ends, and with an error when a
+// position's distance is past rules.MaxDistance or the graph is seen to break its
+// contract. Memory is one byte per index, taken from the operating system only
+// where it is written.
 func Solve[P any](ctx context.Context, g Graph[P], threads int, progress Progress) (*Solution, error) {
 	threads = max(threads, 1)
 	cells, err := newCells(g.Size())
@@ -120,36 +125,35 @@ type solver[P any] struct {
 
 func (s *solver[P]) run(ctx context.Context, threads int) error {
 	shards := 64 * threads
+	horizon := s.graph.Horizon()
+	if horizon > rules.MaxDistance {
+		return fmt.Errorf("the horizon is distance %d, past the greatest that a table can hold", horizon)
+	}
 	done := s.progress.stage("known positions", uint64(shards))
 	err := parallel(ctx, threads, shards, func(shard int) error {
-		s.graph.Known(shard, shards, s.known)
+		var stray error
+		s.graph.Known(shard, shards, func(index uint64, d uint8) {
+			if d > horizon {
+				stray = fmt.Errorf("position %d is known at distance %d, past the horizon of %d", index, d, horizon)
+				return
+			}
+			s.cells.decide(index, d)
+			s.mark(index, d)
+		})
 		done(1)
-		return nil
+		return stray
 	})
 	if err != nil {
 		return err
 	}
-	for d := s.graph.Horizon(); ; d++ {
-		if d >= rules.MaxDistance {
-			return fmt.Errorf("positions are decided at distance %d, past the greatest that a table can hold", d)
-		}
-		found, err := s.wave(ctx, threads, d)
-		if err != nil {
+	// A distance without positions ends it all, since a position at distance d
+	// has a child at d−1.
+	for d, found := horizon, true; found && d <= rules.MaxDistance; d++ {
+		if found, err = s.wave(ctx, threads, d); err != nil {
 			return err
 		}
-		// A wave that finds nothing is the last but for the one after it: wins
-		// and losses alternate, but a distance without positions ends it all,
-		// since a position at distance d has a child at d−1.
-		if !found {
-			return nil
-		}
 	}
-}
-
-// known decides a position that the graph knows.
-func (s *solver[P]) known(index uint64, d uint8) {
-	s.cells.decideKnown(index, d)
-	s.mark(index, d)
+	return nil
 }
 
 func (s *solver[P]) mark(index uint64, d uint8) {
@@ -254,7 +258,7 @@ func (w *worker[P]) flush(d uint8) error {
 	w.touched = touched
 	if d&1 == 0 {
 		for _, index := range indices {
-			if s.cells.win(index, d+1) {
+			if s.cells.decide(index, d+1) {
 				s.mark(index, d+1)
 			}
 		}
@@ -293,6 +297,9 @@ func (s *solver[P]) close(index uint64, p P, d uint8) (bool, error) {
 		}
 		next := byte(openBit + open - 1)
 		if open == 1 {
+			if d > rules.MaxDistance {
+				return false, fmt.Errorf("position %d is lost at distance %d, past the greatest that a table can hold", index, d)
+			}
 			next = d + 1
 		}
 		if s.cells.replace(index, word, cell, next) {
