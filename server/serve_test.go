@@ -84,7 +84,11 @@ func TestShutdown(t *testing.T) {
 		body, _ := io.ReadAll(response.Body)
 		answered <- response.Status + " " + string(body)
 	}()
-	<-slow.asked
+	select {
+	case <-slow.asked:
+	case got := <-answered:
+		t.Fatalf("the table was not asked: %s", got)
+	}
 	stop()
 	for !s.stopping.Load() {
 		time.Sleep(time.Millisecond)

@@ -61,7 +61,7 @@ func newService(paths []string, mode tablebase.Mode, log *slog.Logger) (*service
 func (s *service) verify(ctx context.Context) error {
 	for _, p := range s.probers {
 		pending := p.table.Load()
-		if pending == nil {
+		if pending == nil || pending.entries != nil {
 			continue
 		}
 		start := time.Now()
