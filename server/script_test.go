@@ -207,7 +207,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 6
+const scripts = 7
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {

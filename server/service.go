@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
@@ -56,25 +58,29 @@ func newService(paths []string, mode tablebase.Mode, log *slog.Logger) (*service
 	return s, nil
 }
 
-// verify loads or verifies every table that is not ready, one after the other,
-// each of which then answers. The first that fails ends it.
+// verify loads or verifies every table that is not ready, at the same time. Each
+// answers as soon as it can. The first that fails ends it.
 func (s *service) verify(ctx context.Context) error {
+	all, ctx := errgroup.WithContext(ctx)
 	for _, p := range s.probers {
 		pending := p.table.Load()
 		if pending == nil || pending.entries != nil {
 			continue
 		}
-		start := time.Now()
-		ready, err := s.load(ctx, p.rules)
-		if err != nil {
-			p.table.Store(&loadedTable{wire: pending.wire, state: api.StateFailed, reason: "The table is damaged."})
-			return err
-		}
-		p.table.Store(ready)
-		s.metrics.loaded(p.id, ready.wire)
-		s.log.Info("table ready", "rules", p.id.Name, "tag", p.id.Tag, "source", ready.wire.Source, "duration", time.Since(start))
+		all.Go(func() error {
+			start := time.Now()
+			ready, err := s.load(ctx, p.rules)
+			if err != nil {
+				p.table.Store(&loadedTable{wire: pending.wire, state: api.StateFailed, reason: "The table is damaged."})
+				return err
+			}
+			p.table.Store(ready)
+			s.metrics.loaded(p.id, ready.wire)
+			s.log.Info("table ready", "rules", p.id.Name, "tag", p.id.Tag, "source", ready.wire.Source, "duration", time.Since(start))
+			return nil
+		})
 	}
-	return nil
+	return all.Wait()
 }
 
 // load makes the table of a ruleset ready: that from its file, or else the
