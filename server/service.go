@@ -14,6 +14,7 @@ import (
 	"solved/rules"
 	"solved/rules/tictacchec"
 	"solved/tablebase"
+	"solved/tablebase/kernel"
 )
 
 // service is what serve serves: a prober for each ruleset, with its table.
@@ -47,7 +48,13 @@ func newService(paths []string, mode tablebase.Mode, log *slog.Logger) (*service
 			p.table.Store(file.loaded())
 		} else if embeds(r) {
 			p.table.Store(&loadedTable{
-				wire:   api.Table{Source: api.SourceEmbedded},
+				wire: api.Table{
+					Source:           api.SourceEmbedded,
+					Format:           kernel.Magic,
+					MainPositions:    r.Ruleset().Positions[rules.Main],
+					OpeningPositions: r.Ruleset().Positions[rules.Opening],
+					LoadedAt:         time.Now().UTC().Format(time.RFC3339),
+				},
 				state:  api.StateVerifying,
 				reason: "The table is being loaded.",
 			})
