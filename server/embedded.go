@@ -1,40 +1,209 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
+	"encoding/hex"
+
+	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
 	"solved/tablebase"
+	"solved/tablebase/kernel"
+	"solved/tablebase/retrograde"
 )
 
-var errNoKernel = errors.New("kernel tables are not known to this build")
+// kernels are the embedded tables, one for each ruleset that has one. Each is
+// made by `solved solve RULES -o server/kernels/RULES.kernel`.
+//
+//go:embed kernels/*.kernel
+var kernels embed.FS
+
+func kernelName(r *tictacchec.Rules) string { return "kernels/" + r.Ruleset().Name + ".kernel" }
 
 // embeds says whether the program carries a table of a ruleset.
-func embeds(*tictacchec.Rules) bool { return false }
+func embeds(r *tictacchec.Rules) bool {
+	f, err := kernels.Open(kernelName(r))
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return true
+}
+
+// embeddedKernel reads the kernel that the program carries.
+func embeddedKernel(r *tictacchec.Rules) (*kernel.Table, error) {
+	data, err := kernels.ReadFile(kernelName(r))
+	if err != nil {
+		return nil, fmt.Errorf("no table of %s is embedded; name one with --table", describe(r.Ruleset()))
+	}
+	return kernel.Decode(data, tictacchec.LookaheadVersion, r.Ruleset())
+}
 
 // embeddedTable loads the table that the program carries.
 func embeddedTable(r *tictacchec.Rules) (*loadedTable, error) {
-	return nil, fmt.Errorf("no table of %s is embedded; name one with --table", describe(r.Ruleset()))
+	start := time.Now()
+	k, err := embeddedKernel(r)
+	if err != nil {
+		return nil, err
+	}
+	ahead := lookahead(r, k)
+	sha, crc := hex.EncodeToString(k.Equal.SHA256[:]), fmt.Sprintf("%016x", k.Digest.CRC64)
+	return &loadedTable{
+		entries: kernelEntries{ahead},
+		state:   api.StateReady,
+		wire: api.Table{
+			Source:           api.SourceEmbedded,
+			Format:           kernel.Magic,
+			ContentSHA256:    &sha,
+			CRC64:            &crc,
+			MainPositions:    k.Ruleset.Positions[rules.Main],
+			OpeningPositions: k.Ruleset.Positions[rules.Opening],
+			Decisive:         k.Equal.Decisive[rules.Main] + k.Equal.Decisive[rules.Opening],
+			LoadedAt:         start.UTC().Format(time.RFC3339),
+			LoadSeconds:      time.Since(start).Seconds(),
+		},
+	}, nil
 }
 
-func isKernel(string) bool { return false }
-
-func writeKernel(context.Context, io.Writer, rules.Ruleset, tablebase.Source, int, func(uint64)) error {
-	return errNoKernel
+// lookahead returns the search that a kernel completes.
+func lookahead(r *tictacchec.Rules, k *kernel.Table) *tictacchec.Lookahead {
+	ahead := tictacchec.NewLookahead(r, len(k.Losses[rules.Main])+len(k.Losses[rules.Opening]))
+	for section, losses := range k.Losses {
+		for _, loss := range losses {
+			p, _ := tictacchec.FromIndex(rules.Section(section), loss.Index) // Decode has checked the range
+			ahead.Add(p, loss.Distance)
+		}
+	}
+	return ahead
 }
 
-func verifyKernel(context.Context, string, []rules.Ruleset) (rules.Ruleset, tablebase.Digest, error) {
-	return rules.Ruleset{}, tablebase.Digest{}, errNoKernel
+// kernelEntries finds entries by search, from a kernel.
+type kernelEntries struct{ ahead *tictacchec.Lookahead }
+
+// Entries searches each position by itself.
+func (e kernelEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
+	for i, p := range positions {
+		out[i] = e.ahead.Entry(p)
+	}
+	return nil
 }
 
-func kernelInfo(io.Writer, string) error { return errNoKernel }
+// writeKernel writes the kernel of a table.
+func writeKernel(ctx context.Context, w io.Writer, rs rules.Ruleset, source tablebase.Source, threads int, report func(uint64)) error {
+	r, err := findGame(rs.Tag.String())
+	if err != nil {
+		return err
+	}
+	var compact bytes.Buffer
+	to := io.Discard
+	stream, once := source.(*tablebase.ByteReader)
+	if once {
+		to = &compact // a stream is read only once, so what it gives is kept
+	}
+	k := kernel.Table{Ruleset: rs, Search: tictacchec.LookaheadVersion}
+	if k.Equal, err = tablebase.Write(ctx, to, rs, source, threads, report); err != nil {
+		return err
+	}
+	if once {
+		if err := stream.Close(); err != nil {
+			return err
+		}
+		table, err := tablebase.OpenBytes(compact.Bytes(), rs)
+		if err != nil {
+			return err
+		}
+		source, threads = table, 0
+	}
+	if k.Losses, err = r.Losses(ctx, source.Codes, threads); err != nil {
+		return err
+	}
+	data, err := k.Encode()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
 
-func expandFile(context.Context, string, artifact, int, *progress) error { return errNoKernel }
+// kernelInfo tells what a kernel file says of itself.
+func kernelInfo(w io.Writer, path string) error {
+	k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, rulesets()...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "format     %s\n", kernel.Magic)
+	fmt.Fprintf(w, "rules      %s\n", describe(k.Ruleset))
+	fmt.Fprintf(w, "file       %d bytes\n", k.Digest.Bytes)
+	for section := range rules.Section(rules.Sections) {
+		fmt.Fprintf(w, "%-10s %d positions, %d decisive, %d losses kept\n", section,
+			k.Ruleset.Positions[section], k.Equal.Decisive[section], len(k.Losses[section]))
+	}
+	fmt.Fprintf(w, "equals     %s of %s\n", tablebase.CompactMagic, k.Equal)
+	return nil
+}
 
-func expandEmbedded(context.Context, *tictacchec.Rules, []artifact, int, *progress) error {
-	return errNoKernel
+// expand works out the whole table that a kernel stands for. Every loss in it is
+// one that the search answers; wins are the positions one move before a loss.
+func expand(ctx context.Context, k *kernel.Table, threads int, p *progress) (*solution, error) {
+	r, err := findGame(k.Ruleset.Tag.String())
+	if err != nil {
+		return nil, err
+	}
+	ahead := lookahead(r, k)
+	graph := r.Graph()
+	deep, err := retrograde.Expand(ctx, retrograde.Graph[tictacchec.Position](graph), ahead, threads, p.stage)
+	if err != nil {
+		return nil, err
+	}
+	opening, err := retrograde.ExpandLayers(ctx, tictacchec.Beginning{}, deep.Code, func(index uint64) (uint8, bool) {
+		position, _ := tictacchec.FromIndex(rules.Opening, index)
+		return ahead.Loss(position)
+	}, threads, p.stage)
+	if err != nil {
+		deep.Free()
+		return nil, err
+	}
+	p.done()
+	return &solution{graph, deep, opening}, nil
+}
+
+// errExpansion says that an expanded kernel is not the table that it claims to be.
+var errExpansion = errors.New("the kernel does not hold the table whose digest it carries")
+
+// writeExpanded expands a kernel and writes the table to files. A compact table
+// that has not the digest that the kernel states is not kept, nor any other with
+// another number of decisive positions.
+func writeExpanded(ctx context.Context, k *kernel.Table, files []artifact, threads int, p *progress) error {
+	source, err := expand(ctx, k, threads, p)
+	if err != nil {
+		return err
+	}
+	defer source.main.Free()
+	for _, file := range files {
+		err := file.write(ctx, k.Ruleset, source, threads, p, func(d tablebase.Digest) error {
+			switch file.format {
+			case formatCompact:
+				if d != k.Equal {
+					return fmt.Errorf("%w: expanded %s, stated %s", errExpansion, d, k.Equal)
+				}
+			case formatBytes:
+				if d.Decisive != k.Equal.Decisive {
+					return fmt.Errorf("%w: %v decisive positions, stated %v", errExpansion, d.Decisive, k.Equal.Decisive)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		p.done()
+	}
+	return nil
 }

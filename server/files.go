@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"solved/rules"
+	"solved/rules/tictacchec"
 	"solved/tablebase"
+	"solved/tablebase/kernel"
 )
 
 // format is a file format that a command can write.
@@ -46,22 +48,24 @@ func artifactAt(path string) (artifact, error) {
 }
 
 // write writes the entries of a ruleset, whole or not at all. finish, if not
-// nil, is asked before the file takes its name.
-func (a artifact) write(ctx context.Context, rs rules.Ruleset, source tablebase.Source, threads int, p *progress, finish func() error) error {
+// nil, is asked before the file takes its name; it is given the digest of what
+// was written, except for a kernel.
+func (a artifact) write(ctx context.Context, rs rules.Ruleset, source tablebase.Source, threads int, p *progress, finish func(tablebase.Digest) error) error {
 	total := rs.Positions[rules.Main] + rs.Positions[rules.Opening]
 	report := func(done uint64) { p.stage("writing "+a.path, done, total) }
 	return tablebase.Create(a.path, func(w io.Writer) error {
+		var digest tablebase.Digest
 		var err error
 		switch a.format {
 		case formatCompact:
-			_, err = tablebase.Write(ctx, w, rs, source, threads, report)
+			digest, err = tablebase.Write(ctx, w, rs, source, threads, report)
 		case formatBytes:
-			_, err = tablebase.WriteBytes(ctx, w, rs, source, threads, report)
+			digest, err = tablebase.WriteBytes(ctx, w, rs, source, threads, report)
 		case formatKernel:
 			err = writeKernel(ctx, w, rs, source, threads, report)
 		}
 		if err == nil && finish != nil {
-			err = finish()
+			err = finish(digest)
 		}
 		return err
 	})
@@ -85,7 +89,11 @@ func verifyFile(ctx context.Context, path string, p *progress, only ...rules.Rul
 	}
 	switch kind {
 	case formatKernel:
-		return verifyKernel(ctx, path, known(only...))
+		k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, known(only...)...)
+		if err != nil {
+			return none, tablebase.Digest{}, err
+		}
+		return k.Ruleset, k.Digest, nil
 	case formatBytes:
 		f, err := os.Open(path)
 		if err != nil {
@@ -114,8 +122,8 @@ func verifyFile(ctx context.Context, path string, p *progress, only ...rules.Rul
 // kindOf tells a file's format by its contents. What is no table at all counts
 // as a compact one, which then says what is wrong with it.
 func kindOf(path string) (format, error) {
-	if isKernel(path) {
-		return formatKernel, nil
+	if is, err := kernel.IsFile(path); is || err != nil {
+		return formatKernel, err
 	}
 	kind, _, err := tablebase.DetectFile(path)
 	if kind == tablebase.KindBytes {
@@ -279,7 +287,11 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 	}
 	switch kind {
 	case formatKernel:
-		return expandFile(ctx, path, out, threads, p)
+		k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, rulesets()...)
+		if err != nil {
+			return err
+		}
+		return writeExpanded(ctx, k, []artifact{out}, threads, p)
 	case formatBytes:
 		f, err := os.Open(path)
 		if err != nil {
@@ -292,7 +304,7 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 		}
 		// A stream is read in order, by one thread. Its checksum comes last,
 		// so the new file must not have its name before.
-		err = out.write(ctx, r.Ruleset(), r, 1, p, r.Close)
+		err = out.write(ctx, r.Ruleset(), r, 1, p, func(tablebase.Digest) error { return r.Close() })
 		if err != nil {
 			r.Close()
 		}

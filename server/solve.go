@@ -144,7 +144,11 @@ and checked, and its digests are printed.`,
 			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
-			if err := expandEmbedded(c.Context(), r, files, o.threads, p); err != nil {
+			k, err := embeddedKernel(r)
+			if err != nil {
+				return err
+			}
+			if err := writeExpanded(c.Context(), k, files, o.threads, p); err != nil {
 				return err
 			}
 			p.done()

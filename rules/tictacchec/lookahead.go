@@ -91,6 +91,83 @@ func (l *Lookahead) Loss(p Position) (distance uint8, ok bool) {
 	return d, d != noLoss
 }
 
+// Generations is the number of generations in which [Lookahead.Find] tells the
+// losses: those that are known, and those that a search finds over 1, 2, … of the
+// loser's moves.
+func (l *Lookahead) Generations() int { return maxDepth + 1 }
+
+// Find calls found with the graph index and the distance of every loss beyond
+// [GraphHorizon] that Loss finds by a search over at most generation moves of the
+// loser and did not find over fewer; it may find others of them again. For wins it
+// asks won, which must know those by a move to a loss of an earlier generation:
+// so it finds just what the search does, without searching the same positions
+// over and over. The work is cut into shards parts, of which this call does one,
+// from 0; parts may run concurrently.
+func (l *Lookahead) Find(generation, shard, shards int, won func(index uint64) (uint8, bool), found func(index uint64, distance uint8)) {
+	graph := l.rules.Graph()
+	n := 0
+	mine := func() bool {
+		n++
+		return n%shards == shard
+	}
+	if generation == 0 {
+		for _, slot := range l.known.slots {
+			if p, distance, ok := unpackLoss(slot); ok && p.phase == MainPhase && mine() {
+				found(graph.Index(p), distance)
+			}
+		}
+		return
+	}
+	win := func(b *board, _ int) uint8 {
+		if d, ok := won(graph.Index(b.SwapColours())); ok { // Black is to move
+			return d
+		}
+		return noLoss
+	}
+	search := func(b *board) {
+		if d := l.searched(b, generation, win); d != noLoss && d > GraphHorizon {
+			found(graph.Index(b.Position), d)
+		}
+	}
+	// Only where there is little choice is a position searched at all: either the
+	// other side has three on a line, or the side to move has all its pieces on
+	// the board and little room. White is to move; one of each pair of mirror
+	// images is enough.
+	eachSide(Position{}, rules.Black, func(p Position) {
+		enemy := p.occupied(rules.Black)
+		if lineAt[enemy] >= completeLine || p.squares&leadFiles[p.board&-p.board] != 0 || !mine() {
+			return
+		}
+		eachSide(p, rules.White, func(p Position) {
+			if own := p.occupied(rules.White); lineAt[own] != completeLine {
+				search(&board{p, own, enemy})
+			}
+		})
+	})
+	eachSide(Position{}, rules.White, func(p Position) {
+		own := p.occupied(rules.White)
+		if p.board != 15 || lineAt[own] == completeLine || p.squares&leadFiles[1] != 0 || leastMoves(p, own) > maxQuietOpen || !mine() {
+			return
+		}
+		eachSide(p, rules.Black, func(p Position) {
+			if enemy := p.occupied(rules.Black); lineAt[enemy] == noLine {
+				search(&board{p, own, enemy})
+			}
+		})
+	})
+}
+
+// leastMoves returns a lower bound for the number of moves of White, who has all
+// its pieces on the board, on the squares own, wherever Black stands: a knight
+// can move to any square that is not its own side's, a slider at least to the
+// next one on each ray.
+func leastMoves(p Position, own uint16) int {
+	bishop, rook := p.square(WhiteBishop), p.square(WhiteRook)
+	return bits.OnesCount16(knightFrom[p.square(WhiteKnight)].set&^own) +
+		bits.OnesCount16(bishopFrom[bishop][15].set&nextTo[bishop]&^own) +
+		bits.OnesCount16(rookFrom[rook][15].set&nextTo[rook]&^own)
+}
+
 // loss returns the distance of a position that is known to be lost or that a
 // search over at most depth moves of its side finds to be lost; noLoss for any
 // other. Nobody must own a line yet. The result is never less than the true
@@ -117,6 +194,12 @@ func (l *Lookahead) loss(b *board, depth int) uint8 {
 	if depth = min(depth, l.depth(b, &t, threatens)); depth == 0 {
 		return noLoss
 	}
+	return l.search(b, threatens, depth-1, l.win)
+}
+
+// search returns the distance of a position all of whose moves lead to a win, as
+// far as win tells at that depth; noLoss for any other.
+func (l *Lookahead) search(b *board, threatens bool, depth int, win func(*board, int) uint8) uint8 {
 	worst := uint8(1)
 	var buffer [MaxMoves]board
 	children := buffer[:l.rules.children(b, &buffer)]
@@ -125,13 +208,26 @@ func (l *Lookahead) loss(b *board, depth int) uint8 {
 		if threatens && l.rules.winsAtOnce(c) {
 			continue
 		}
-		d := l.win(c, depth-1)
+		d := win(c, depth)
 		if d == noLoss {
 			return noLoss
 		}
 		worst = max(worst, d)
 	}
 	return worst + 1
+}
+
+// searched is the part of loss that a search at exactly that depth adds, given
+// the wins at the depth below.
+func (l *Lookahead) searched(b *board, depth int, win func(*board, int) uint8) uint8 {
+	t, threatens := b.enemyThreat()
+	if threatens && (l.rules.winsAtOnce(b) || l.rules.parries(b, &t, 1) == 0) {
+		return noLoss
+	}
+	if l.depth(b, &t, threatens) < depth {
+		return noLoss
+	}
+	return l.search(b, threatens, depth-1, win)
 }
 
 // depth returns how many of its moves a search may look ahead from a position
@@ -228,6 +324,16 @@ func (p Position) lossKey() uint64 {
 	}
 	p = p.halved()
 	return uint64(p.squares) | uint64(p.board)<<32 | uint64(p.up)<<40 | opening<<42
+}
+
+// unpackLoss returns the position and the distance that a slot of a lossSet
+// holds, and false for an empty one.
+func unpackLoss(slot uint64) (p Position, distance uint8, ok bool) {
+	p = Position{squares: uint32(slot), board: uint8(slot >> 32), up: uint8(slot >> 40 & 3), phase: Phase(slot >> 42 & 1)}
+	if p.phase == OpeningPhase && bits.OnesCount8(p.board)%2 == 1 {
+		p.side = rules.Black
+	}
+	return p, uint8(slot >> distanceShift), slot != 0
 }
 
 // lossSet is a hash table from loss keys to distances. Almost every question is

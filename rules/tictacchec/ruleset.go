@@ -46,7 +46,7 @@ func Rulesets() []*Rules {
 		newRules(TowardOpponentName, 0x54544302, towardOpponent,
 			"Tic Tac Chec, pawns capture toward the opponent",
 			"As Tic Tac Chec, but a pawn always captures toward the opponent, whichever way it travels.",
-			[rules.Sections]uint8{63, 63}),
+			[rules.Sections]uint8{43, 37}),
 	}
 }
 

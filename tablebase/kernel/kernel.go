@@ -1,7 +1,7 @@
 package kernel
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -54,12 +54,16 @@ type Table struct {
 	// Equal is the digest of the compact table (TTCCMP01) that holds the same
 	// values.
 	Equal tablebase.Digest
+	// Digest is that of the kernel file itself. Decode sets it, and counts the
+	// decisive positions of the equal table.
+	Digest tablebase.Digest
 	// Losses are those of each section that the search has to be told, by
 	// ascending index. Distances are even and at most the section's longest.
 	Losses [rules.Sections][]rules.IndexedLoss
 }
 
-// Encode returns the file that holds the table. Equal tables give equal files.
+// Encode returns the file that holds the table. What its Digest says does
+// not matter; otherwise equal tables give equal files.
 func (t *Table) Encode() ([]byte, error) {
 	body, err := t.body()
 	if err != nil {
@@ -144,6 +148,12 @@ func Decode(data []byte, search uint32, known ...rules.Ruleset) (*Table, error) 
 	}
 	if err := t.decodeBody(body, counts); err != nil {
 		return nil, err
+	}
+	t.Digest = tablebase.Digest{
+		SHA256:   sha256.Sum256(data),
+		CRC64:    binary.LittleEndian.Uint64(data[end:]),
+		Bytes:    int64(len(data)),
+		Decisive: t.Equal.Decisive,
 	}
 	return t, nil
 }
@@ -293,5 +303,17 @@ func ReadFile(path string, search uint32, known ...rules.Ruleset) (*Table, error
 	return t, err
 }
 
-// Is reports whether a file begins like a kernel file.
-func Is(first []byte) bool { return bytes.HasPrefix(first, []byte(Magic)) }
+// IsFile reports whether a file begins like a kernel file.
+func IsFile(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	var first [len(Magic)]byte
+	_, err = io.ReadFull(f, first[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, err
+	}
+	return string(first[:]) == Magic, nil
+}

@@ -35,12 +35,12 @@ func (c *cells) replace(index, word uint64, from, to byte) bool {
 	return atomic.CompareAndSwapUint64(&c.words[index/8], word, word^uint64(from^to)<<(index%8*8))
 }
 
-// decide decides a cell at distance d unless it is decided already, and reports
-// whether it did.
+// decide decides a cell at distance d unless it is decided already, at d or less,
+// and reports whether it did.
 func (c *cells) decide(index uint64, d uint8) bool {
 	for {
 		word, cell := c.load(index)
-		if cell != 0 && cell < openBit {
+		if cell != 0 && cell <= d+1 {
 			return false
 		}
 		if c.replace(index, word, cell, d+1) {

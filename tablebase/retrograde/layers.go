@@ -12,7 +12,7 @@ import (
 // All methods must be safe for concurrent use.
 type Layers interface {
 	// Ends lists, for each layer, the index just past it. The first layer begins
-	// at 0, the others where the one before ends.
+	// at 0, the others where the one before ends. There is one at least.
 	Ends() []uint64
 	// Representative returns the index of a position of the same layer that has
 	// the same value and distance: the index itself, or a smaller one that is its
@@ -27,9 +27,29 @@ type Layers interface {
 // last one, whose children's codes are given by deep. It stops with the
 // context's error when that ends.
 func SolveLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Code, threads int, progress Progress) ([]rules.Code, error) {
+	return backwards(ctx, l, deep, threads, progress, func(_ uint64, children []rules.Code) (rules.Code, error) {
+		return fromChildren(children)
+	})
+}
+
+// ExpandLayers is SolveLayers for layers of which all losses are known: loss gives
+// the distance of a lost position, and false for any other. A win is a position
+// with a move to a loss, and nothing else is worked out.
+func ExpandLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Code, loss func(index uint64) (uint8, bool), threads int, progress Progress) ([]rules.Code, error) {
+	return backwards(ctx, l, deep, threads, progress, func(index uint64, children []rules.Code) (rules.Code, error) {
+		if distance, ok := loss(index); ok {
+			return distance, nil
+		}
+		return oneMore(nearestLoss(children))
+	})
+}
+
+// backwards finds the code of every position from its children's.
+func backwards(ctx context.Context, l Layers, deep func(index uint64) rules.Code, threads int, progress Progress,
+	judge func(index uint64, children []rules.Code) (rules.Code, error)) ([]rules.Code, error) {
 	ends := l.Ends()
 	codes := make([]rules.Code, ends[len(ends)-1])
-	children := deep
+	codeOf := deep
 	for layer := len(ends) - 1; layer >= 0; layer-- {
 		start, end := uint64(0), ends[layer]
 		if layer > 0 {
@@ -37,13 +57,17 @@ func SolveLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Co
 		}
 		done := progress.stage(fmt.Sprintf("layer %d", layer), end-start)
 		err := ranges(ctx, max(threads, 1), start, end, func(lo, hi uint64) error {
-			var buffer []uint64
+			var indices []uint64
+			var children []rules.Code
 			for index := lo; index < hi; index++ {
 				if l.Representative(index) != index {
 					continue
 				}
-				buffer = l.Children(index, buffer[:0])
-				code, err := fromChildren(buffer, children)
+				indices, children = l.Children(index, indices[:0]), children[:0]
+				for _, child := range indices {
+					children = append(children, codeOf(child))
+				}
+				code, err := judge(index, children)
 				if err != nil {
 					return fmt.Errorf("position %d of the layers: %w", index, err)
 				}
@@ -67,7 +91,7 @@ func SolveLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Co
 		if err != nil {
 			return nil, err
 		}
-		children = func(index uint64) rules.Code { return codes[index] }
+		codeOf = func(index uint64) rules.Code { return codes[index] }
 	}
 	return codes, nil
 }
@@ -75,31 +99,44 @@ func SolveLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Co
 // fromChildren returns the code of a position from those of its children: a win
 // by the nearest loss among them; a loss by the farthest win, if they all are
 // wins; else a draw.
-func fromChildren(children []uint64, code func(uint64) rules.Code) (rules.Code, error) {
-	nearestLoss, farthestWin, draw := rules.Code(rules.CodeDraw), -1, false
-	for _, child := range children {
-		switch c := code(child); {
-		case c == rules.CodeDraw:
-			draw = true
-		case c&1 == 0:
-			nearestLoss = min(nearestLoss, c)
-		default:
-			farthestWin = max(farthestWin, int(c))
+func fromChildren(children []rules.Code) (rules.Code, error) {
+	if loss := nearestLoss(children); loss != rules.CodeDraw {
+		return oneMore(loss)
+	}
+	farthest := -1
+	for _, c := range children {
+		if c == rules.CodeDraw {
+			return rules.CodeDraw, nil
+		}
+		farthest = max(farthest, int(c))
+	}
+	if farthest < 0 {
+		return 0, nil
+	}
+	return oneMore(rules.Code(farthest))
+}
+
+// nearestLoss returns the least distance of a loss among codes, or CodeDraw.
+func nearestLoss(codes []rules.Code) rules.Code {
+	nearest := rules.Code(rules.CodeDraw)
+	for _, c := range codes {
+		if c&1 == 0 {
+			nearest = min(nearest, c)
 		}
 	}
-	distance := 0
-	switch {
-	case nearestLoss != rules.CodeDraw:
-		distance = int(nearestLoss) + 1
-	case draw:
-		return rules.CodeDraw, nil
-	default:
-		distance = farthestWin + 1
+	return nearest
+}
+
+// oneMore returns the code of a position one ply before a decided one; a draw's
+// is a draw.
+func oneMore(c rules.Code) (rules.Code, error) {
+	if c == rules.CodeDraw {
+		return c, nil
 	}
-	if distance > rules.MaxDistance {
-		return 0, fmt.Errorf("distance %d is past the greatest that a table can hold", distance)
+	if c >= rules.MaxDistance {
+		return 0, fmt.Errorf("distance %d is past the greatest that a table can hold", int(c)+1)
 	}
-	return rules.Code(distance), nil
+	return c + 1, nil
 }
 
 // ranges calls part with pieces of [start, end), concurrently.

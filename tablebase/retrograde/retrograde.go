@@ -92,7 +92,37 @@ const openBit = 0x80
 // contract. Memory is one byte per index, taken from the operating system only
 // where it is written.
 func Solve[P any](ctx context.Context, g Graph[P], threads int, progress Progress) (*Solution, error) {
-	threads = max(threads, 1)
+	return run(g, progress, func(s *solver[P]) error { return s.solve(ctx, max(threads, 1)) })
+}
+
+// Losses tells all losses of a graph beyond its horizon, in generations. Each
+// generation is told which positions are won, as far as the losses of the
+// generations before show it. All methods must be safe for concurrent use.
+type Losses interface {
+	// Generations is the number of generations, numbered from 0.
+	Generations() int
+	// Find calls found with the index and the distance of every loss of a
+	// generation; more than once for some. A loss may be found in several
+	// generations, and its distance is the least that is found. won gives the
+	// distance of an index that is won by a move to a loss of an earlier
+	// generation, or of the graph's Known losses; false for any other. The work
+	// is cut into shards parts, of which this call does one, from 0.
+	Find(generation, shard, shards int, won func(index uint64) (uint8, bool), found func(index uint64, distance uint8))
+}
+
+// Expand finds the value and the distance of every position of a graph from its
+// losses: those within the horizon from the graph, the others from losses. A win
+// is a position with a move to a loss, and nothing else is worked out: OpenMoves
+// is not asked.
+func Expand[P any](ctx context.Context, g Graph[P], losses Losses, threads int, progress Progress) (*Solution, error) {
+	return run(g, progress, func(s *solver[P]) error { return s.expand(ctx, max(threads, 1), losses) })
+}
+
+// run does the work of a solver and returns what it has found.
+func run[P any](g Graph[P], progress Progress, work func(*solver[P]) error) (*Solution, error) {
+	if horizon := g.Horizon(); horizon > rules.MaxDistance {
+		return nil, fmt.Errorf("the horizon is distance %d, past the greatest that a table can hold", horizon)
+	}
 	cells, err := newCells(g.Size())
 	if err != nil {
 		return nil, err
@@ -103,7 +133,7 @@ func Solve[P any](ctx context.Context, g Graph[P], threads int, progress Progres
 		marks:    make([]atomic.Uint64, (g.Size()+blockSize-1)/blockSize),
 		progress: progress,
 	}
-	if err := s.run(ctx, threads); err != nil {
+	if err := work(s); err != nil {
 		cells.free()
 		return nil, err
 	}
@@ -123,26 +153,60 @@ type solver[P any] struct {
 	progress Progress
 }
 
-func (s *solver[P]) run(ctx context.Context, threads int) error {
-	shards := 64 * threads
-	horizon := s.graph.Horizon()
-	if horizon > rules.MaxDistance {
-		return fmt.Errorf("the horizon is distance %d, past the greatest that a table can hold", horizon)
-	}
-	done := s.progress.stage("known positions", uint64(shards))
-	err := parallel(ctx, threads, shards, func(shard int) error {
+// enumerate decides the positions that known finds, at distances up to a greatest
+// one.
+func (s *solver[P]) enumerate(ctx context.Context, threads int, stage string, greatest uint8, known func(shard, shards int, found func(uint64, uint8))) error {
+	shards := 64 * threads // they differ in size
+	done := s.progress.stage(stage, uint64(shards))
+	return parallel(ctx, threads, shards, func(shard int) error {
 		var stray error
-		s.graph.Known(shard, shards, func(index uint64, d uint8) {
-			if d > horizon {
-				stray = fmt.Errorf("position %d is known at distance %d, past the horizon of %d", index, d, horizon)
+		known(shard, shards, func(index uint64, d uint8) {
+			if d > greatest {
+				stray = fmt.Errorf("position %d is known at distance %d, past the greatest of %d", index, d, greatest)
 				return
 			}
-			s.cells.decide(index, d)
-			s.mark(index, d)
+			if s.cells.decide(index, d) {
+				s.mark(index, d)
+			}
 		})
 		done(1)
 		return stray
 	})
+}
+
+func (s *solver[P]) expand(ctx context.Context, threads int, losses Losses) error {
+	if err := s.enumerate(ctx, threads, "known positions", s.graph.Horizon(), s.graph.Known); err != nil {
+		return err
+	}
+	for generation := range losses.Generations() {
+		find := func(shard, shards int, found func(uint64, uint8)) {
+			losses.Find(generation, shard, shards, s.won, found)
+		}
+		if err := s.enumerate(ctx, threads, fmt.Sprintf("losses %d", generation), rules.MaxDistance-1, find); err != nil {
+			return err
+		}
+		// Only blocks with new losses are marked, so only these are processed.
+		for d := uint8(0); d < rules.MaxDistance; d += 2 {
+			if _, err := s.wave(ctx, threads, d); err != nil {
+				return err
+			}
+		}
+		for block := range s.marks {
+			s.marks[block].Store(0)
+		}
+	}
+	return nil
+}
+
+// won returns the distance of an index that is known to be won.
+func (s *solver[P]) won(index uint64) (uint8, bool) {
+	_, cell := s.cells.load(index)
+	return cell - 1, cell < openBit && cell&1 == 0 && cell != 0
+}
+
+func (s *solver[P]) solve(ctx context.Context, threads int) error {
+	horizon := s.graph.Horizon()
+	err := s.enumerate(ctx, threads, "known positions", horizon, s.graph.Known)
 	if err != nil {
 		return err
 	}
