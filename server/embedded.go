@@ -87,11 +87,9 @@ func lookahead(r *tictacchec.Rules, k *kernel.Table) *tictacchec.Lookahead {
 // kernelEntries finds entries by search, from a kernel.
 type kernelEntries struct{ ahead *tictacchec.Lookahead }
 
-// Entries searches each position by itself.
+// Entries searches.
 func (e kernelEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
-	for i, p := range positions {
-		out[i] = e.ahead.Entry(p)
-	}
+	e.ahead.Entries(positions, out)
 	return nil
 }
 

@@ -24,15 +24,11 @@ func (Beginning) Ends() []uint64 {
 // image.
 func (Beginning) Representative(index uint64) uint64 {
 	p := openingAt(index)
-	if p.leads() {
+	if p.firstOnLeft() {
 		return index
 	}
 	return p.Mirror().openingIndex()
 }
-
-// leads reports whether an opening position has an index no greater than its
-// mirror image's: whether its first piece stands on file a or b.
-func (p Position) leads() bool { return p.squares&leadFiles[p.board&-p.board] == 0 }
 
 // Children appends the indices of the positions after each move: in the opening,
 // or in the graph after the sixth placement.

@@ -175,37 +175,36 @@ func mirroredSet(set uint16) uint16 {
 // parries.
 func (g Graph) Known(shard, shards int, found func(index uint64, distance uint8)) {
 	n := 0
-	eachSide(Position{}, rules.White, func(p Position) {
-		own := p.occupied(rules.White)
+	eachSide(Position{}, 0, rules.White, func(p Position, own uint16) {
 		three := lineAt[own]
-		if three == noLine {
-			return
-		}
-		// One of each pair of mirror images is enough.
-		if p.squares&leadFiles[p.board&-p.board] != 0 {
+		if three == noLine || !p.firstOnLeft() {
 			return
 		}
 		if n++; n%shards != shard {
 			return
 		}
 		if three == completeLine {
-			eachSide(p, rules.Black, func(p Position) {
+			eachSide(p, own, rules.Black, func(p Position, _ uint16) {
 				found(g.Index(p), 0)
 				found(g.Index(p.SwapColours()), 0)
 			})
 			return
 		}
 		t := p.threatOf(rules.White, own, three)
-		eachSide(p, rules.Black, func(p Position) {
-			enemy := p.occupied(rules.Black)
+		eachSide(p, own, rules.Black, func(p Position, occupied uint16) {
+			enemy := occupied &^ own
 			if lineAt[enemy] == completeLine {
 				return
 			}
-			if g.rules.completes(&t, own|enemy, enemy) {
+			standing := g.rules.completes(&t, occupied, enemy)
+			if standing {
 				found(g.Index(p), 1)
 			}
 			b := board{p, enemy, own}
 			b.side = rules.Black
+			if !standing && b.held() > 0 {
+				return // a piece can be placed out of the way
+			}
 			if !g.rules.winsAtOnce(&b) && g.rules.parries(&b, &t, 1) == 0 {
 				found(g.Index(b.SwapColours()), 2)
 			}
@@ -213,34 +212,41 @@ func (g Graph) Known(shard, shards int, found func(index uint64, distance uint8)
 	})
 }
 
-// eachSide calls visit with every way to add a player's pieces to a position:
-// each in hand or on any square that is free, a pawn with every direction that
-// it can have there.
-func eachSide(p Position, player rules.Player, visit func(Position)) {
-	eachPiece(p, p.occupied(rules.White)|p.occupied(rules.Black), PieceOf(player, Pawn), visit)
+// firstOnLeft reports whether the first piece on the board stands on file a or b:
+// true for exactly one of a position and its mirror image.
+func (p Position) firstOnLeft() bool { return p.squares&leadFiles[p.board&-p.board] == 0 }
+
+// eachSide calls visit with every way to add a player's pieces to a position
+// whose occupied squares are given: each in hand or on any square that is free, a
+// pawn with every direction that it can have there. It passes on the squares then
+// occupied.
+func eachSide(p Position, occupied uint16, player rules.Player, visit func(p Position, occupied uint16)) {
+	eachPiece(p, occupied, PieceOf(player, Pawn), visit)
 }
 
-func eachPiece(p Position, occupied uint16, piece Piece, visit func(Position)) {
-	next := func(p Position, occupied uint16) {
-		if piece.Kind() == Rook {
-			visit(p)
-			return
+func eachPiece(p Position, occupied uint16, piece Piece, visit func(Position, uint16)) {
+	if piece.Kind() == Rook {
+		// The innermost loop, without calls to itself.
+		visit(p, occupied)
+		for free := ^occupied; free != 0; free &= free - 1 {
+			s := Square(bits.TrailingZeros16(free))
+			visit(p.put(piece, s), occupied|1<<s)
 		}
-		eachPiece(p, occupied, piece+1, visit)
+		return
 	}
-	next(p, occupied)
+	eachPiece(p, occupied, piece+1, visit)
 	for free := ^occupied; free != 0; free &= free - 1 {
 		s := Square(bits.TrailingZeros16(free))
 		q := p.put(piece, s)
 		if piece.Kind() != Pawn {
-			next(q, occupied|1<<s)
+			eachPiece(q, occupied|1<<s, piece+1, visit)
 			continue
 		}
 		for _, up := range [2]bool{false, true} {
 			if pawnStands(s, up) {
 				q := q
 				q.up |= bit(up) << piece.Owner()
-				next(q, occupied|1<<s)
+				eachPiece(q, occupied|1<<s, piece+1, visit)
 			}
 		}
 	}

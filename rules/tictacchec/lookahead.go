@@ -2,6 +2,7 @@ package tictacchec
 
 import (
 	"math/bits"
+	"sync"
 
 	"solved/rules"
 )
@@ -28,6 +29,9 @@ import (
 type Lookahead struct {
 	rules *Rules
 	known lossSet
+	// searchers are kept between uses: clearing one takes as long as a short
+	// search.
+	searchers sync.Pool
 }
 
 // LookaheadVersion names the search. A set of known losses is good only for the
@@ -55,7 +59,9 @@ const noLoss = 0xff
 // NewLookahead returns a Lookahead that knows the given number of losses, to be
 // added by Add.
 func NewLookahead(r *Rules, losses int) *Lookahead {
-	return &Lookahead{rules: r, known: newLossSet(losses)}
+	l := &Lookahead{rules: r, known: newLossSet(losses)}
+	l.searchers.New = func() any { return &searcher{Lookahead: l} }
+	return l
 }
 
 // Add makes a loss known: a position, its distance in plies (4 to 62, even). It
@@ -65,17 +71,32 @@ func (l *Lookahead) Add(p Position, distance uint8) { l.known.add(p.lossKey(), d
 
 // Entry returns the value and distance of a position.
 func (l *Lookahead) Entry(p Position) rules.Entry {
+	s := l.searchers.Get().(*searcher)
+	defer l.searchers.Put(s)
+	return s.entry(p)
+}
+
+// Entries sets out[i] to the entry of positions[i]. It allocates nothing.
+func (l *Lookahead) Entries(positions []Position, out []rules.Entry) {
+	s := l.searchers.Get().(*searcher)
+	defer l.searchers.Put(s)
+	for i, p := range positions {
+		out[i] = s.entry(p)
+	}
+}
+
+func (s *searcher) entry(p Position) rules.Entry {
 	b := p.withSquares()
 	if lineAt[b.own] == completeLine || lineAt[b.enemy] == completeLine {
 		return rules.Entry{Value: rules.Loss}
 	}
-	if p.phase == MainPhase && l.rules.winsAtOnce(&b) {
+	if p.phase == MainPhase && s.rules.winsAtOnce(&b) {
 		return rules.Entry{Value: rules.Win, Distance: 1}
 	}
-	if d := l.loss(&b, maxDepth); d != noLoss {
+	if d := s.loss(&b, maxDepth); d != noLoss {
 		return rules.Entry{Value: rules.Loss, Distance: d}
 	}
-	if d := l.win(&b, maxDepth); d != noLoss {
+	if d := s.win(&b, maxDepth); d != noLoss {
 		return rules.Entry{Value: rules.Win, Distance: d}
 	}
 	return rules.Entry{Value: rules.Draw}
@@ -87,7 +108,9 @@ func (l *Lookahead) Loss(p Position) (distance uint8, ok bool) {
 	if lineAt[b.own] == completeLine || lineAt[b.enemy] == completeLine {
 		return 0, true
 	}
-	d := l.loss(&b, maxDepth)
+	s := l.searchers.Get().(*searcher)
+	defer l.searchers.Put(s)
+	d := s.loss(&b, maxDepth)
 	return d, d != noLoss
 }
 
@@ -118,14 +141,14 @@ func (l *Lookahead) Find(generation, shard, shards int, won func(index uint64) (
 		}
 		return
 	}
-	win := func(b *board, _ int) uint8 {
+	s := searcher{Lookahead: l, won: func(b *board) uint8 {
 		if d, ok := won(graph.Index(b.SwapColours())); ok { // Black is to move
 			return d
 		}
 		return noLoss
-	}
-	search := func(b *board) {
-		if d := l.searched(b, generation, win); d != noLoss && d > GraphHorizon {
+	}}
+	search := func(b *board, t *threat) {
+		if d := s.search(b, t, generation, generation); d != noLoss && d > GraphHorizon {
 			found(graph.Index(b.Position), d)
 		}
 	}
@@ -133,25 +156,27 @@ func (l *Lookahead) Find(generation, shard, shards int, won func(index uint64) (
 	// other side has three on a line, or the side to move has all its pieces on
 	// the board and little room. White is to move; one of each pair of mirror
 	// images is enough.
-	eachSide(Position{}, rules.Black, func(p Position) {
-		enemy := p.occupied(rules.Black)
-		if lineAt[enemy] >= completeLine || p.squares&leadFiles[p.board&-p.board] != 0 || !mine() {
+	eachSide(Position{}, 0, rules.Black, func(p Position, enemy uint16) {
+		if lineAt[enemy] >= completeLine || !p.firstOnLeft() || !mine() {
 			return
 		}
-		eachSide(p, rules.White, func(p Position) {
-			if own := p.occupied(rules.White); lineAt[own] != completeLine {
-				search(&board{p, own, enemy})
+		t := p.threatOf(rules.Black, enemy, lineAt[enemy])
+		eachSide(p, enemy, rules.White, func(p Position, occupied uint16) {
+			own := occupied &^ enemy
+			b := board{p, own, enemy}
+			if lineAt[own] == completeLine || b.held() > 0 && !l.rules.completes(&t, occupied, own) {
+				return // nobody loses who can place a piece out of the way
 			}
+			search(&b, &t)
 		})
 	})
-	eachSide(Position{}, rules.White, func(p Position) {
-		own := p.occupied(rules.White)
-		if p.board != 15 || lineAt[own] == completeLine || p.squares&leadFiles[1] != 0 || leastMoves(p, own) > maxQuietOpen || !mine() {
+	eachSide(Position{}, 0, rules.White, func(p Position, own uint16) {
+		if p.board != 15 || lineAt[own] == completeLine || !p.firstOnLeft() || leastMoves(p, own) > maxQuietOpen || !mine() {
 			return
 		}
-		eachSide(p, rules.Black, func(p Position) {
-			if enemy := p.occupied(rules.Black); lineAt[enemy] == noLine {
-				search(&board{p, own, enemy})
+		eachSide(p, own, rules.Black, func(p Position, occupied uint16) {
+			if enemy := occupied &^ own; lineAt[enemy] == noLine {
+				search(&board{p, own, enemy}, nil)
 			}
 		})
 	})
@@ -168,47 +193,84 @@ func leastMoves(p Position, own uint16) int {
 		bits.OnesCount16(rookFrom[rook][15].set&nextTo[rook]&^own)
 }
 
+// searcher is one search at a time, with the boards of all its levels.
+type searcher struct {
+	*Lookahead
+	// won, if not nil, gives the distance of a won position in place of win.
+	won    func(*board) uint8
+	levels [2*maxDepth + 2][MaxMoves]board
+}
+
 // loss returns the distance of a position that is known to be lost or that a
 // search over at most depth moves of its side finds to be lost; noLoss for any
 // other. Nobody must own a line yet. The result is never less than the true
 // distance, and equal to it where the search is as deep as Entry's.
-func (l *Lookahead) loss(b *board, depth int) uint8 {
+func (s *searcher) loss(b *board, depth int) uint8 {
 	if b.phase == OpeningPhase {
-		return l.openingLoss(b)
+		return s.openingLoss(b)
 	}
 	t, threatens := b.enemyThreat()
 	if threatens {
-		if l.rules.winsAtOnce(b) {
+		if s.rules.winsAtOnce(b) {
 			return noLoss
 		}
-		if l.rules.parries(b, &t, 1) == 0 {
+		if s.rules.parries(b, &t, 1) == 0 {
 			return 2
 		}
 	}
-	if d := l.known.distance(b.lossKey()); d != 0 {
+	if d := s.known.distance(b.lossKey()); d != 0 {
 		return d
 	}
-	if depth == 0 {
+	switch {
+	case depth == 0:
+		return noLoss
+	case threatens:
+		if b.held() > 0 && !s.rules.completes(&t, b.own|b.enemy, b.own) {
+			return noLoss // too many open moves
+		}
+		return s.search(b, &t, 1, depth)
+	case b.held() > 0:
 		return noLoss
 	}
-	if depth = min(depth, l.depth(b, &t, threatens)); depth == 0 {
-		return noLoss
-	}
-	return l.search(b, threatens, depth-1, l.win)
+	return s.search(b, nil, 1, depth)
 }
 
-// search returns the distance of a position all of whose moves lead to a win, as
-// far as win tells at that depth; noLoss for any other.
-func (l *Lookahead) search(b *board, threatens bool, depth int, win func(*board, int) uint8) uint8 {
-	worst := uint8(1)
-	var buffer [MaxMoves]board
-	children := buffer[:l.rules.children(b, &buffer)]
-	for i := range children {
-		c := &children[i]
-		if threatens && l.rules.winsAtOnce(c) {
-			continue
+// search returns the distance of a position that is lost as far as the wins
+// against each of its open moves are found; noLoss for any other. t is the other
+// side's threat, nil for none. The depth is limited by the number of open moves;
+// where that leaves less than least, nothing is found.
+func (s *searcher) search(b *board, t *threat, least, depth int) uint8 {
+	if t == nil {
+		// Counting is cheaper than making the moves, and mostly ends it.
+		open := 0
+		for _, set := range s.rules.reached(b) {
+			open += bits.OnesCount16(set)
 		}
-		d := win(c, depth)
+		if open > maxQuietOpen {
+			return noLoss
+		}
+	}
+	if s.rules.winsAtOnce(b) {
+		return noLoss
+	}
+	level := &s.levels[2*depth%len(s.levels)]
+	open := s.rules.replies(b, t, level)
+	if t != nil && s.rules.completes(t, b.own|b.enemy, b.own) {
+		depth = min(depth, depthThreatened[min(open, len(depthThreatened)-1)])
+	} else {
+		depth = min(depth, depthQuiet[min(open, maxQuietOpen+1)])
+	}
+	if depth < least {
+		return noLoss
+	}
+	worst := uint8(1)
+	for i := range level[:open] {
+		var d uint8
+		if s.won != nil {
+			d = s.won(&level[i])
+		} else {
+			d = s.win(&level[i], depth-1)
+		}
 		if d == noLoss {
 			return noLoss
 		}
@@ -217,54 +279,17 @@ func (l *Lookahead) search(b *board, threatens bool, depth int, win func(*board,
 	return worst + 1
 }
 
-// searched is the part of loss that a search at exactly that depth adds, given
-// the wins at the depth below.
-func (l *Lookahead) searched(b *board, depth int, win func(*board, int) uint8) uint8 {
-	t, threatens := b.enemyThreat()
-	if threatens && (l.rules.winsAtOnce(b) || l.rules.parries(b, &t, 1) == 0) {
-		return noLoss
-	}
-	if l.depth(b, &t, threatens) < depth {
-		return noLoss
-	}
-	return l.search(b, threatens, depth-1, win)
-}
-
-// depth returns how many of its moves a search may look ahead from a position
-// that is not lost in 2: none where a move wins at once.
-func (l *Lookahead) depth(b *board, t *threat, threatens bool) int {
-	if threatens {
-		if l.rules.completes(t, b.own|b.enemy, b.own) {
-			const enough = len(depthThreatened) - 1
-			return depthThreatened[min(l.rules.parries(b, t, enough), enough)]
-		}
-		return depthQuiet[min(l.rules.parries(b, t, maxQuietOpen+1), maxQuietOpen+1)]
-	}
-	if b.held() > 0 { // nine empty squares or more
-		return 0
-	}
-	open := 0
-	for _, set := range l.rules.reached(b) {
-		open += bits.OnesCount16(set)
-	}
-	if open > maxQuietOpen || l.rules.winsAtOnce(b) {
-		return 0
-	}
-	return depthQuiet[open]
-}
-
 // win returns the distance of a position from which a move leads to a loss, as
 // far as loss finds it at that depth; noLoss for any other. The side to move must
 // not be able to complete a line at once.
-func (l *Lookahead) win(b *board, depth int) uint8 {
+func (s *searcher) win(b *board, depth int) uint8 {
 	if b.phase == OpeningPhase {
-		return l.openingWin(b)
+		return s.openingWin(b)
 	}
 	best := uint8(noLoss)
-	var buffer [MaxMoves]board
-	children := buffer[:l.rules.children(b, &buffer)]
-	for i := range children {
-		d := l.loss(&children[i], depth)
+	level := &s.levels[(2*depth+1)%len(s.levels)]
+	for i := range level[:s.rules.replies(b, nil, level)] {
+		d := s.loss(&level[i], depth)
 		if d == 2 {
 			return 3
 		}
@@ -277,20 +302,20 @@ func (l *Lookahead) win(b *board, depth int) uint8 {
 }
 
 // openingLoss is loss for the opening. All of the opening's losses are at ply 5.
-func (l *Lookahead) openingLoss(b *board) uint8 {
+func (s *searcher) openingLoss(b *board) uint8 {
 	if bits.OnesCount8(b.board) != OpeningPlies-1 {
 		return noLoss
 	}
-	if d := l.known.distance(b.lossKey()); d != 0 {
+	if d := s.known.distance(b.lossKey()); d != 0 {
 		return d
 	}
 	worst := uint8(1)
 	var buffer [MaxMoves]Move
-	for _, m := range l.rules.Moves(b.Position, buffer[:0]) {
-		c := l.rules.Play(b.Position, m).withSquares()
+	for _, m := range s.rules.Moves(b.Position, buffer[:0]) {
+		c := s.rules.Play(b.Position, m).withSquares()
 		d := uint8(1)
-		if !l.rules.winsAtOnce(&c) {
-			d = l.win(&c, 0)
+		if !s.rules.winsAtOnce(&c) {
+			d = s.win(&c, 0)
 		}
 		if d == noLoss {
 			return noLoss
@@ -301,12 +326,12 @@ func (l *Lookahead) openingLoss(b *board) uint8 {
 }
 
 // openingWin is win for the opening.
-func (l *Lookahead) openingWin(b *board) uint8 {
+func (s *searcher) openingWin(b *board) uint8 {
 	best := uint8(noLoss)
 	var buffer [MaxMoves]Move
-	for _, m := range l.rules.Moves(b.Position, buffer[:0]) {
-		c := l.rules.Play(b.Position, m).withSquares()
-		best = min(best, l.loss(&c, maxDepth))
+	for _, m := range s.rules.Moves(b.Position, buffer[:0]) {
+		c := s.rules.Play(b.Position, m).withSquares()
+		best = min(best, s.loss(&c, maxDepth))
 	}
 	if best == noLoss {
 		return noLoss

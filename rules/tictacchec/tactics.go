@@ -219,20 +219,38 @@ func (r *Rules) lostInTwo(b *board) bool {
 	return ok && !r.winsAtOnce(b) && r.parries(b, &t, 1) == 0
 }
 
-// children writes the board after every move to dst, in no particular order, and
-// returns how many there are. Nobody must own a line yet. Main phase only.
-func (r *Rules) children(b *board, dst *[MaxMoves]board) int {
+// replies writes the board after every open move to dst, in no particular order,
+// and returns how many there are: those after which the other side cannot
+// complete a line at once, which are all if it has no threat (t is nil). Nobody
+// must own a line yet. Main phase only.
+func (r *Rules) replies(b *board, t *threat, dst *[MaxMoves]board) int {
 	n := 0
 	side, first := b.side, PieceOf(b.side, Pawn)
+	occupied := b.own | b.enemy
 	next := board{b.Position, b.enemy, b.own}
 	next.side = side.Opponent()
 	if b.held() > 0 {
-		empty := ^(b.own | b.enemy)
-		for piece := first; piece < first+Kinds; piece++ {
+		squares := ^occupied
+		if t != nil {
+			// As in parries: most squares are alike.
+			relevant := (between(t) | 1<<t.target) &^ occupied
+			if r.completes(t, occupied, b.own) {
+				squares = 0
+			} else {
+				squares &^= relevant
+			}
+			for ; relevant != 0; relevant &= relevant - 1 {
+				x := relevant & -relevant
+				if !r.completes(t, occupied|x, b.own|x) {
+					squares |= x
+				}
+			}
+		}
+		for piece := first; piece < first+Kinds && squares != 0; piece++ {
 			if b.On(piece) {
 				continue
 			}
-			for free := empty; free != 0; free &= free - 1 {
+			for free := squares; free != 0; free &= free - 1 {
 				s := Square(bits.TrailingZeros16(free))
 				c := &dst[n%MaxMoves]
 				*c = next
@@ -250,23 +268,31 @@ func (r *Rules) children(b *board, dst *[MaxMoves]board) int {
 			continue
 		}
 		piece := first + Piece(kind)
-		lifted := next
-		lifted.Position = next.lift(piece)
-		lifted.board |= 1 << piece
-		lifted.enemy &^= 1 << b.square(piece)
+		from := uint16(1) << b.square(piece)
 		for ; set != 0; set &= set - 1 {
-			s := Square(bits.TrailingZeros16(set))
-			c := &dst[n%MaxMoves]
-			*c = lifted
-			if b.enemy>>s&1 != 0 {
-				victim, _ := b.At(s)
-				c.Position = lifted.lift(victim)
-				c.own &^= 1 << s
+			x := set & -set
+			if t != nil && x&t.line == 0 {
+				ownAfter := b.own&^from | x
+				if b.enemy&x != 0 {
+					if ownAfter>>t.target&1 == 0 {
+						continue
+					}
+				} else if r.completes(t, occupied&^from|x, ownAfter) {
+					continue
+				}
 			}
-			c.squares |= uint32(s) << (4 * piece)
-			c.enemy |= 1 << s
+			s := Square(bits.TrailingZeros16(x))
+			c := &dst[n%MaxMoves]
+			*c = next
+			c.squares = next.squares&^(15<<(4*piece)) | uint32(s)<<(4*piece)
+			c.enemy = b.own&^from | x
 			if kind == int(Pawn) {
-				c.up |= bit(pawnArrives(s, b.PawnUp(side))) << side
+				c.up = next.up&^(1<<side) | bit(pawnArrives(s, b.PawnUp(side)))<<side
+			}
+			if b.enemy&x != 0 {
+				victim, _ := b.At(s)
+				c.Position = c.lift(victim)
+				c.own &^= x
 			}
 			n++
 		}

@@ -42,7 +42,7 @@ func TestTactics(t *testing.T) {
 					t.Fatalf("%v: winsAtOnce is %v, but %d moves win", p, got, wins)
 				}
 				var buffer [MaxMoves]board
-				n := r.children(&b, &buffer)
+				n := r.replies(&b, nil, &buffer)
 				if n != len(children) {
 					t.Fatalf("%v: %d children, want %d", p, n, len(children))
 				}
@@ -53,6 +53,17 @@ func TestTactics(t *testing.T) {
 				}
 				if wins > 0 {
 					continue
+				}
+				if threat, ok := b.enemyThreat(); ok {
+					n := r.replies(&b, &threat, &buffer)
+					if n != open {
+						t.Fatalf("%v: %d open replies, want %d", p, n, open)
+					}
+					for _, c := range buffer[:n] {
+						if !children[c.Position] || c != c.withSquares() || canWin(r, c.Position) {
+							t.Fatalf("%v: open reply %v is none, or its squares are wrong", p, c.Position)
+						}
+					}
 				}
 				if got := r.openMoves(&b); got != open {
 					t.Fatalf("%v: %d open moves, want %d", p, got, open)
