@@ -25,7 +25,8 @@ type Layers interface {
 
 // SolveLayers finds the code of every position of the layers, backwards from the
 // last one, whose children's codes are given by deep. It stops with the
-// context's error when that ends.
+// context's cause when that ends, and with an error when a distance is past
+// rules.MaxDistance.
 func SolveLayers(ctx context.Context, l Layers, deep func(index uint64) rules.Code, threads int, progress Progress) ([]rules.Code, error) {
 	return backwards(ctx, l, deep, threads, progress, func(_ uint64, children []rules.Code) (rules.Code, error) {
 		return fromChildren(children)

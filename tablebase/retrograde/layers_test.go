@@ -134,6 +134,20 @@ func checkLayers(l *madeUpLayers) error {
 			}
 		}
 	}
+	// The same from the losses alone.
+	if !tooLong {
+		got, err := ExpandLayers(context.Background(), l, l.code, func(index uint64) (uint8, bool) {
+			return uint8(want[index]), want[index] >= 0 && want[index]%2 == 0
+		}, 2, nil)
+		if err != nil {
+			return fmt.Errorf("from losses: %w", err)
+		}
+		for index, d := range want {
+			if got[index] != codeOfDistance(d) {
+				return fmt.Errorf("from losses: index %d has %v, want %v", index, rules.EntryOf(got[index]), rules.EntryOf(codeOfDistance(d)))
+			}
+		}
+	}
 	if l.abuse != "" {
 		return errors.New(l.abuse)
 	}

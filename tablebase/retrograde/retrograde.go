@@ -104,9 +104,10 @@ type Losses interface {
 	// Find calls found with the index and the distance of every loss of a
 	// generation; more than once for some. A loss may be found in several
 	// generations, and its distance is the least that is found. won gives the
-	// distance of an index that is won by a move to a loss of an earlier
-	// generation, or of the graph's Known losses; false for any other. The work
-	// is cut into shards parts, of which this call does one, from 0.
+	// distance of an index that is Known to be won or has a move to a loss of an
+	// earlier generation, the Known ones counted among those of generation 0;
+	// false for any other. The work is cut into shards parts, of which this call
+	// does one, from 0.
 	Find(generation, shard, shards int, won func(index uint64) (uint8, bool), found func(index uint64, distance uint8))
 }
 
@@ -186,7 +187,8 @@ func (s *solver[P]) expand(ctx context.Context, threads int, losses Losses) erro
 			return err
 		}
 		// Only blocks with new losses are marked, so only these are processed.
-		for d := uint8(0); d < rules.MaxDistance; d += 2 {
+		// What leads to a loss nearer than the horizon is known to be won.
+		for d := (s.graph.Horizon() + 1) &^ 1; d < rules.MaxDistance; d += 2 {
 			if _, err := s.wave(ctx, threads, d); err != nil {
 				return err
 			}
