@@ -125,20 +125,6 @@ func (t *targets) add(s Square) {
 	t.set |= 1 << s
 }
 
-// nextTo holds the squares that touch each square.
-var nextTo = func() (t [Squares]uint16) {
-	for s := range Square(Squares) {
-		for _, rays := range [2][]step{bishopRays, rookRays} {
-			for _, by := range rays {
-				if to, ok := shifted(s, by); ok {
-					t[s] |= 1 << to
-				}
-			}
-		}
-	}
-	return t
-}()
-
 // knightFrom holds the knight's targets from each square.
 var knightFrom = func() (t [Squares]targets) {
 	for s := range Square(Squares) {

@@ -114,90 +114,63 @@ func (l *Lookahead) Loss(p Position) (distance uint8, ok bool) {
 	return d, d != noLoss
 }
 
-// Generations is the number of generations in which [Lookahead.Find] tells the
-// losses: those that are known, and those that a search finds over 1, 2, … of the
-// loser's moves.
-func (l *Lookahead) Generations() int { return maxDepth + 1 }
-
-// Find calls found with the graph index and the distance of every loss beyond
-// [GraphHorizon] that Loss finds by a search over at most generation moves of the
-// loser and did not find over fewer; it may find others of them again. For wins it
-// asks won, which must know those by a move to a loss of an earlier generation:
-// so it finds just what the search does, without searching the same positions
-// over and over. The work is cut into shards parts, of which this call does one,
-// from 0; parts may run concurrently.
-func (l *Lookahead) Find(generation, shard, shards int, won func(index uint64) (uint8, bool), found func(index uint64, distance uint8)) {
+// KnownLosses calls found with the graph index and the distance of every known
+// loss of the main phase. The work is cut into shards parts, of which this call
+// does one, from 0; parts may run concurrently.
+func (l *Lookahead) KnownLosses(shard, shards int, found func(index uint64, distance uint8)) {
 	graph := l.rules.Graph()
-	n := 0
-	mine := func() bool {
-		n++
-		return n%shards == shard
-	}
-	if generation == 0 {
-		for _, slot := range l.known.slots {
-			if p, distance, ok := unpackLoss(slot); ok && p.phase == MainPhase && mine() {
-				found(graph.Index(p), distance)
-			}
-		}
-		return
-	}
-	s := searcher{Lookahead: l, won: func(b *board) uint8 {
-		if d, ok := won(graph.Index(b.SwapColours())); ok { // Black is to move
-			return d
-		}
-		return noLoss
-	}}
-	search := func(b *board, t *threat) {
-		if d := s.search(b, t, generation, generation); d != noLoss && d > GraphHorizon {
-			found(graph.Index(b.Position), d)
+	for i := shard; i < len(l.known.slots); i += shards {
+		if p, distance, ok := unpackLoss(l.known.slots[i]); ok && p.phase == MainPhase {
+			found(graph.Index(p), distance)
 		}
 	}
-	// Only where there is little choice is a position searched at all: either the
-	// other side has three on a line, or the side to move has all its pieces on
-	// the board and little room. White is to move; one of each pair of mirror
-	// images is enough.
-	eachSide(Position{}, 0, rules.Black, func(p Position, enemy uint16) {
-		if lineAt[enemy] >= completeLine || !p.firstOnLeft() || !mine() {
-			return
-		}
-		t := p.threatOf(rules.Black, enemy, lineAt[enemy])
-		eachSide(p, enemy, rules.White, func(p Position, occupied uint16) {
-			own := occupied &^ enemy
-			b := board{p, own, enemy}
-			if lineAt[own] == completeLine || b.held() > 0 && !l.rules.completes(&t, occupied, own) {
-				return // nobody loses who can place a piece out of the way
-			}
-			search(&b, &t)
-		})
-	})
-	eachSide(Position{}, 0, rules.White, func(p Position, own uint16) {
-		if p.board != 15 || lineAt[own] == completeLine || !p.firstOnLeft() || leastMoves(p, own) > maxQuietOpen || !mine() {
-			return
-		}
-		eachSide(p, own, rules.Black, func(p Position, occupied uint16) {
-			if enemy := occupied &^ own; lineAt[enemy] == noLine {
-				search(&board{p, own, enemy}, nil)
-			}
-		})
-	})
 }
 
-// leastMoves returns a lower bound for the number of moves of White, who has all
-// its pieces on the board, on the squares own, wherever Black stands: a knight
-// can move to any square that is not its own side's, a slider at least to the
-// next one on each ray.
-func leastMoves(p Position, own uint16) int {
-	bishop, rook := p.square(WhiteBishop), p.square(WhiteRook)
-	return bits.OnesCount16(knightFrom[p.square(WhiteKnight)].set&^own) +
-		bits.OnesCount16(bishopFrom[bishop][15].set&nextTo[bishop]&^own) +
-		bits.OnesCount16(rookFrom[rook][15].set&nextTo[rook]&^own)
+// Generations is the number of generations of losses that are not known: the
+// greatest number of the loser's moves that a search looks ahead.
+func (l *Lookahead) Generations() int { return maxDepth }
+
+// Lost returns the distance of a main-phase position with White to move that Loss
+// finds, without knowing it, by a search over exactly generation moves of the
+// loser; false for any other. For the wins it asks won, which must tell just those
+// that a search over one move less finds. So a whole table can be worked out, loss
+// by loss as Loss would tell it, without searching the same positions over and
+// over.
+func (l *Lookahead) Lost(p Position, generation int, won func(Position) (uint8, bool)) (distance uint8, ok bool) {
+	b := p.withSquares()
+	if lineAt[b.own] == completeLine || lineAt[b.enemy] == completeLine {
+		return 0, false
+	}
+	t, threatens := b.enemyThreat()
+	if !l.rules.searchable(&b, &t, threatens) {
+		return 0, false
+	}
+	s := l.searchers.Get().(*searcher)
+	s.won = won
+	d := s.search(&b, optional(&t, threatens), generation, generation)
+	s.won = nil
+	l.searchers.Put(s)
+	return d, d != noLoss && d > GraphHorizon
+}
+
+// searchable reports whether a position may have few enough open moves to be
+// searched: not if a piece can be placed out of the way.
+func (r *Rules) searchable(b *board, t *threat, threatens bool) bool {
+	return b.held() == 0 || threatens && r.completes(t, b.own|b.enemy, b.own)
+}
+
+func optional(t *threat, ok bool) *threat {
+	if ok {
+		return t
+	}
+	return nil
 }
 
 // searcher is one search at a time, with the boards of all its levels.
 type searcher struct {
 	*Lookahead
-	// won, if not nil, gives the distance of a won position in place of win.
-	won    func(*board) uint8
+	// won, if not nil, stands in for win. It takes positions with White to move.
+	won    func(Position) (uint8, bool)
 	levels [2*maxDepth + 2][MaxMoves]board
 }
 
@@ -221,18 +194,10 @@ func (s *searcher) loss(b *board, depth int) uint8 {
 	if d := s.known.distance(b.lossKey()); d != 0 {
 		return d
 	}
-	switch {
-	case depth == 0:
-		return noLoss
-	case threatens:
-		if b.held() > 0 && !s.rules.completes(&t, b.own|b.enemy, b.own) {
-			return noLoss // too many open moves
-		}
-		return s.search(b, &t, 1, depth)
-	case b.held() > 0:
+	if depth == 0 || !s.rules.searchable(b, &t, threatens) {
 		return noLoss
 	}
-	return s.search(b, nil, 1, depth)
+	return s.search(b, optional(&t, threatens), 1, depth)
 }
 
 // search returns the distance of a position that is lost as far as the wins
@@ -250,33 +215,46 @@ func (s *searcher) search(b *board, t *threat, least, depth int) uint8 {
 			return noLoss
 		}
 	}
-	if s.rules.winsAtOnce(b) {
+	limits := depthQuiet[:]
+	if t != nil && s.rules.completes(t, b.own|b.enemy, b.own) {
+		limits = depthThreatened[:]
+	}
+	// Most positions are not lost, and the first open move shows it. It can be
+	// tried before the others are made where their number does not matter.
+	enough := len(limits) - 1
+	if limits[enough] < least && t != nil && s.rules.parries(b, t, enough) >= enough || s.rules.winsAtOnce(b) {
 		return noLoss
 	}
-	level := &s.levels[2*depth%len(s.levels)]
-	open := s.rules.replies(b, t, level)
-	if t != nil && s.rules.completes(t, b.own|b.enemy, b.own) {
-		depth = min(depth, depthThreatened[min(open, len(depthThreatened)-1)])
-	} else {
-		depth = min(depth, depthQuiet[min(open, maxQuietOpen+1)])
+	level := &s.levels[2*depth]
+	if depth <= limits[enough] {
+		if s.rules.replies(b, t, level, 1) == 0 || s.wonBy(&level[0], depth-1) == noLoss {
+			return noLoss
+		}
 	}
-	if depth < least {
+	open := s.rules.replies(b, t, level, MaxMoves)
+	if depth = min(depth, limits[min(open, enough)]); depth < least {
 		return noLoss
 	}
 	worst := uint8(1)
 	for i := range level[:open] {
-		var d uint8
-		if s.won != nil {
-			d = s.won(&level[i])
-		} else {
-			d = s.win(&level[i], depth-1)
-		}
+		d := s.wonBy(&level[i], depth-1)
 		if d == noLoss {
 			return noLoss
 		}
 		worst = max(worst, d)
 	}
 	return worst + 1
+}
+
+// wonBy is win, or what stands in for it.
+func (s *searcher) wonBy(b *board, depth int) uint8 {
+	if s.won != nil {
+		if d, ok := s.won(b.SwapColours()); ok {
+			return d
+		}
+		return noLoss
+	}
+	return s.win(b, depth)
 }
 
 // win returns the distance of a position from which a move leads to a loss, as
@@ -287,8 +265,8 @@ func (s *searcher) win(b *board, depth int) uint8 {
 		return s.openingWin(b)
 	}
 	best := uint8(noLoss)
-	level := &s.levels[(2*depth+1)%len(s.levels)]
-	for i := range level[:s.rules.replies(b, nil, level)] {
+	level := &s.levels[2*depth+1]
+	for i := range level[:s.rules.replies(b, nil, level, MaxMoves)] {
 		d := s.loss(&level[i], depth)
 		if d == 2 {
 			return 3

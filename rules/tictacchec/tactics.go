@@ -219,51 +219,18 @@ func (r *Rules) lostInTwo(b *board) bool {
 	return ok && !r.winsAtOnce(b) && r.parries(b, &t, 1) == 0
 }
 
-// replies writes the board after every open move to dst, in no particular order,
-// and returns how many there are: those after which the other side cannot
-// complete a line at once, which are all if it has no threat (t is nil). Nobody
-// must own a line yet. Main phase only.
-func (r *Rules) replies(b *board, t *threat, dst *[MaxMoves]board) int {
+// replies writes the board after every open move to dst, and returns how many
+// there are: those after which the other side cannot complete a line at once,
+// which are all if it has no threat (t is nil). It stops when there are most,
+// always with the same ones. Nobody must own a line yet. Main phase only.
+func (r *Rules) replies(b *board, t *threat, dst *[MaxMoves]board, most int) int {
 	n := 0
 	side, first := b.side, PieceOf(b.side, Pawn)
 	occupied := b.own | b.enemy
 	next := board{b.Position, b.enemy, b.own}
 	next.side = side.Opponent()
-	if b.held() > 0 {
-		squares := ^occupied
-		if t != nil {
-			// As in parries: most squares are alike.
-			relevant := (between(t) | 1<<t.target) &^ occupied
-			if r.completes(t, occupied, b.own) {
-				squares = 0
-			} else {
-				squares &^= relevant
-			}
-			for ; relevant != 0; relevant &= relevant - 1 {
-				x := relevant & -relevant
-				if !r.completes(t, occupied|x, b.own|x) {
-					squares |= x
-				}
-			}
-		}
-		for piece := first; piece < first+Kinds && squares != 0; piece++ {
-			if b.On(piece) {
-				continue
-			}
-			for free := squares; free != 0; free &= free - 1 {
-				s := Square(bits.TrailingZeros16(free))
-				c := &dst[n%MaxMoves]
-				*c = next
-				c.Position = next.put(piece, s)
-				c.enemy |= 1 << s
-				if piece == first {
-					c.up |= bit(pawnPlaced(side, s)) << side
-				}
-				n++
-			}
-		}
-	}
-	for kind, set := range r.reached(b) {
+	reached := r.reached(b)
+	for kind, set := range reached {
 		if set == 0 {
 			continue
 		}
@@ -282,7 +249,7 @@ func (r *Rules) replies(b *board, t *threat, dst *[MaxMoves]board) int {
 				}
 			}
 			s := Square(bits.TrailingZeros16(x))
-			c := &dst[n%MaxMoves]
+			c := &dst[n&(MaxMoves-1)]
 			*c = next
 			c.squares = next.squares&^(15<<(4*piece)) | uint32(s)<<(4*piece)
 			c.enemy = b.own&^from | x
@@ -294,7 +261,46 @@ func (r *Rules) replies(b *board, t *threat, dst *[MaxMoves]board) int {
 				c.Position = c.lift(victim)
 				c.own &^= x
 			}
-			n++
+			if n++; n >= most {
+				return n
+			}
+		}
+	}
+	if b.held() == 0 {
+		return n
+	}
+	squares := ^occupied
+	if t != nil {
+		// As in parries: most squares are alike.
+		relevant := (between(t) | 1<<t.target) &^ occupied
+		if r.completes(t, occupied, b.own) {
+			squares = 0
+		} else {
+			squares &^= relevant
+		}
+		for ; relevant != 0; relevant &= relevant - 1 {
+			x := relevant & -relevant
+			if !r.completes(t, occupied|x, b.own|x) {
+				squares |= x
+			}
+		}
+	}
+	for piece := first; piece < first+Kinds && squares != 0; piece++ {
+		if b.On(piece) {
+			continue
+		}
+		for free := squares; free != 0; free &= free - 1 {
+			s := Square(bits.TrailingZeros16(free))
+			c := &dst[n&(MaxMoves-1)]
+			*c = next
+			c.Position = next.put(piece, s)
+			c.enemy |= 1 << s
+			if piece == first {
+				c.up |= bit(pawnPlaced(side, s)) << side
+			}
+			if n++; n >= most {
+				return n
+			}
 		}
 	}
 	return n

@@ -42,7 +42,7 @@ func TestTactics(t *testing.T) {
 					t.Fatalf("%v: winsAtOnce is %v, but %d moves win", p, got, wins)
 				}
 				var buffer [MaxMoves]board
-				n := r.replies(&b, nil, &buffer)
+				n := r.replies(&b, nil, &buffer, MaxMoves)
 				if n != len(children) {
 					t.Fatalf("%v: %d children, want %d", p, n, len(children))
 				}
@@ -55,7 +55,7 @@ func TestTactics(t *testing.T) {
 					continue
 				}
 				if threat, ok := b.enemyThreat(); ok {
-					n := r.replies(&b, &threat, &buffer)
+					n := r.replies(&b, &threat, &buffer, MaxMoves)
 					if n != open {
 						t.Fatalf("%v: %d open replies, want %d", p, n, open)
 					}

@@ -29,6 +29,17 @@ func (c *cells) load(index uint64) (word uint64, cell byte) {
 	return word, byte(word >> (index % 8 * 8))
 }
 
+// touch reads the cells of some indices, to bring them into the processor's cache.
+// As nothing waits for the results, many are fetched at a time. It returns
+// something that depends on all of them, so that they really are read.
+func (c *cells) touch(indices []uint64) uint64 {
+	touched := uint64(0)
+	for _, index := range indices {
+		touched ^= atomic.LoadUint64(&c.words[index/8])
+	}
+	return touched
+}
+
 // replace changes a cell from one value to another, if its word is still as it
 // was loaded.
 func (c *cells) replace(index, word uint64, from, to byte) bool {

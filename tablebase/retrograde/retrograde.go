@@ -95,27 +95,31 @@ func Solve[P any](ctx context.Context, g Graph[P], threads int, progress Progres
 	return run(g, progress, func(s *solver[P]) error { return s.solve(ctx, max(threads, 1)) })
 }
 
-// Losses tells all losses of a graph beyond its horizon, in generations. Each
-// generation is told which positions are won, as far as the losses of the
-// generations before show it. All methods must be safe for concurrent use.
-type Losses interface {
-	// Generations is the number of generations, numbered from 0.
+// Losses tells all losses of a graph beyond its horizon: some are known, and the
+// others show themselves in generations, each from the wins that those before it
+// make. All methods must be safe for concurrent use.
+type Losses[P any] interface {
+	// KnownLosses calls found with the index and the distance of every loss of
+	// generation 0; more than once for some. The work is cut into shards parts,
+	// of which this call does one, from 0.
+	KnownLosses(shard, shards int, found func(index uint64, distance uint8))
+	// Generations is the number of generations after that.
 	Generations() int
-	// Find calls found with the index and the distance of every loss of a
-	// generation; more than once for some. A loss may be found in several
-	// generations, and its distance is the least that is found. won gives the
-	// distance of an index that is Known to be won or has a move to a loss of an
-	// earlier generation, the Known ones counted among those of generation 0;
-	// false for any other. The work is cut into shards parts, of which this call
-	// does one, from 0.
-	Find(generation, shard, shards int, won func(index uint64) (uint8, bool), found func(index uint64, distance uint8))
+	// Lost returns the distance of a position that is lost by what is known in a
+	// generation, from 1, and false for any other. won gives the distance of a
+	// position that is Known to be won or has a move to a loss of an earlier
+	// generation; false for any other. A loss may be found in several
+	// generations, and its distance is the least that is found.
+	Lost(p P, generation int, won func(P) (uint8, bool)) (distance uint8, ok bool)
 }
 
 // Expand finds the value and the distance of every position of a graph from its
 // losses: those within the horizon from the graph, the others from losses. A win
-// is a position with a move to a loss, and nothing else is worked out: OpenMoves
-// is not asked.
-func Expand[P any](ctx context.Context, g Graph[P], losses Losses, threads int, progress Progress) (*Solution, error) {
+// is a position with a move to a loss. OpenMoves is not asked.
+//
+// A generation's losses are looked for among the predecessors of the wins that
+// are new since the one before, as no other can have become lost.
+func Expand[P any](ctx context.Context, g Graph[P], losses Losses[P], threads int, progress Progress) (*Solution, error) {
 	return run(g, progress, func(s *solver[P]) error { return s.expand(ctx, max(threads, 1), losses) })
 }
 
@@ -160,49 +164,115 @@ func (s *solver[P]) enumerate(ctx context.Context, threads int, stage string, gr
 	shards := 64 * threads // they differ in size
 	done := s.progress.stage(stage, uint64(shards))
 	return parallel(ctx, threads, shards, func(shard int) error {
-		var stray error
-		known(shard, shards, func(index uint64, d uint8) {
-			if d > greatest {
-				stray = fmt.Errorf("position %d is known at distance %d, past the greatest of %d", index, d, greatest)
-				return
-			}
-			if s.cells.decide(index, d) {
-				s.mark(index, d)
-			}
-		})
+		batch := decisions{cells: s.cells, mark: s.mark, greatest: greatest}
+		known(shard, shards, batch.add)
+		batch.flush()
 		done(1)
-		return stray
+		return batch.stray
 	})
 }
 
-func (s *solver[P]) expand(ctx context.Context, threads int, losses Losses) error {
-	if err := s.enumerate(ctx, threads, "known positions", s.graph.Horizon(), s.graph.Known); err != nil {
+// decisions are positions to be decided, gathered so that their cells can be
+// fetched at once.
+type decisions struct {
+	cells     *cells
+	mark      func(index uint64, d uint8)
+	greatest  uint8 // distance that may be decided
+	stray     error // set by one that may not
+	n         int
+	indices   [batchSize]uint64
+	distances [batchSize]uint8
+	touched   uint64
+}
+
+func (b *decisions) add(index uint64, d uint8) {
+	if d > b.greatest {
+		b.stray = fmt.Errorf("position %d is known at distance %d, past the greatest of %d", index, d, b.greatest)
+		return
+	}
+	b.indices[b.n], b.distances[b.n] = index, d
+	if b.n++; b.n == batchSize {
+		b.flush()
+	}
+}
+
+func (b *decisions) flush() {
+	b.touched = b.cells.touch(b.indices[:b.n])
+	for i, index := range b.indices[:b.n] {
+		if d := b.distances[i]; b.cells.decide(index, d) {
+			b.mark(index, d)
+		}
+	}
+	b.n = 0
+}
+
+func (s *solver[P]) expand(ctx context.Context, threads int, losses Losses[P]) error {
+	horizon := s.graph.Horizon()
+	if err := s.enumerate(ctx, threads, "known positions", horizon, s.graph.Known); err != nil {
 		return err
 	}
-	for generation := range losses.Generations() {
-		find := func(shard, shards int, found func(uint64, uint8)) {
-			losses.Find(generation, shard, shards, s.won, found)
-		}
-		if err := s.enumerate(ctx, threads, fmt.Sprintf("losses %d", generation), rules.MaxDistance-1, find); err != nil {
-			return err
-		}
+	if err := s.enumerate(ctx, threads, "known losses", rules.MaxDistance-1, losses.KnownLosses); err != nil {
+		return err
+	}
+	for generation := 1; ; generation++ {
 		// Only blocks with new losses are marked, so only these are processed.
 		// What leads to a loss nearer than the horizon is known to be won.
-		for d := (s.graph.Horizon() + 1) &^ 1; d < rules.MaxDistance; d += 2 {
+		for d := (horizon + 1) &^ 1; d < rules.MaxDistance; d += 2 {
 			if _, err := s.wave(ctx, threads, d); err != nil {
 				return err
 			}
 		}
-		for block := range s.marks {
-			s.marks[block].Store(0)
+		if generation > losses.Generations() {
+			return nil
+		}
+		if err := s.generation(ctx, threads, generation, losses); err != nil {
+			return err
 		}
 	}
-	return nil
 }
 
-// won returns the distance of an index that is known to be won.
-func (s *solver[P]) won(index uint64) (uint8, bool) {
-	_, cell := s.cells.load(index)
+// generation decides the losses of a generation.
+func (s *solver[P]) generation(ctx context.Context, threads, generation int, losses Losses[P]) error {
+	fresh := make([]uint64, len(s.marks))
+	var todo []uint32
+	for block := range s.marks {
+		fresh[block] = s.marks[block].Swap(0)
+		// All moves of a loss beyond the horizon lead to wins, one of them to a
+		// win at the horizon or beyond.
+		fresh[block] &= oddDistances &^ (1<<s.graph.Horizon() - 1)
+		if fresh[block] != 0 {
+			todo = append(todo, uint32(block))
+		}
+	}
+	won := s.won // once: a method value is made anew wherever it stands
+	done := s.progress.stage(fmt.Sprintf("losses of generation %d", generation), uint64(len(todo)))
+	return parallel(ctx, threads, len(todo), func(i int) error {
+		block := uint64(todo[i])
+		batch := decisions{cells: s.cells, mark: s.mark, greatest: rules.MaxDistance - 1}
+		var before []P
+		for set := fresh[block]; set != 0; set &= set - 1 {
+			s.scan(block, uint8(bits.TrailingZeros64(set)), func(index uint64) error {
+				before = s.graph.Predecessors(s.graph.Position(index), before[:0])
+				for _, p := range before {
+					if d, ok := losses.Lost(p, generation, won); ok {
+						batch.add(s.graph.Index(p), d)
+					}
+				}
+				return nil
+			})
+		}
+		batch.flush()
+		done(1)
+		return batch.stray
+	})
+}
+
+// oddDistances has the bits of the distances of wins.
+const oddDistances = 0xaaaaaaaaaaaaaaaa
+
+// won returns the distance of a position that is known to be won.
+func (s *solver[P]) won(p P) (uint8, bool) {
+	_, cell := s.cells.load(s.graph.Index(p))
 	return cell - 1, cell < openBit && cell&1 == 0 && cell != 0
 }
 
@@ -280,6 +350,18 @@ func newWorker[P any](s *solver[P]) *worker[P] {
 // block gathers the predecessors of the positions at distance d in a block.
 func (w *worker[P]) block(block uint64, d uint8) error {
 	s := w.solver
+	return s.scan(block, d, func(index uint64) error {
+		w.positions = s.graph.Predecessors(s.graph.Position(index), w.positions)
+		if len(w.positions) < batchSize {
+			return nil
+		}
+		return w.flush(d)
+	})
+}
+
+// scan calls visit with every index of a block that is decided at distance d,
+// until an error.
+func (s *solver[P]) scan(block uint64, d uint8, visit func(index uint64) error) error {
 	pattern := uint64(d+1) * lowBits
 	words := s.cells.words[block*blockSize/8 : min((block+1)*blockSize/8, uint64(len(s.cells.words)))]
 	for i := range words {
@@ -287,12 +369,8 @@ func (w *worker[P]) block(block uint64, d uint8) error {
 		// The high bit of each byte of zero is set exactly where a byte is equal.
 		zero := ^((word&^highBits + ^uint64(highBits)) | word | ^uint64(highBits))
 		for ; zero != 0; zero &= zero - 1 {
-			index := block*blockSize + uint64(i)*8 + uint64(bits.TrailingZeros64(zero))/8
-			w.positions = s.graph.Predecessors(s.graph.Position(index), w.positions)
-			if len(w.positions) >= batchSize {
-				if err := w.flush(d); err != nil {
-					return err
-				}
+			if err := visit(block*blockSize + uint64(i)*8 + uint64(bits.TrailingZeros64(zero))/8); err != nil {
+				return err
 			}
 		}
 	}
@@ -315,13 +393,7 @@ func (w *worker[P]) flush(d uint8) error {
 	for i, p := range w.positions {
 		indices[i] = s.graph.Index(p)
 	}
-	// Reading the cells in a loop of its own, with nothing that waits for the
-	// results, lets the processor fetch many of them at a time.
-	touched := uint64(0)
-	for _, index := range indices {
-		touched ^= atomic.LoadUint64(&s.cells.words[index/8])
-	}
-	w.touched = touched
+	w.touched = s.cells.touch(indices)
 	if d&1 == 0 {
 		for _, index := range indices {
 			if s.cells.decide(index, d+1) {
