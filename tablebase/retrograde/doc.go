@@ -23,6 +23,10 @@
 // often most of the work, and plain to see on the board; a graph may know everything
 // up to a horizon of its own and leave only the rest to the solver.
 //
+// Losses are few beside wins and draws, and the wins follow from them. [Expand] makes
+// the whole solution from the losses, without counting a move; [ExpandLayers] does so
+// for the beginning.
+//
 // # One byte for a position
 //
 // All that is kept of a position is one byte: nothing is known yet; or it is decided,
