@@ -140,11 +140,14 @@ var knightFrom = func() (t [Squares]targets) {
 // bishopFrom holds the bishop's targets from each square, by the occupation of
 // the four central squares (see centre): a ray can only be cut short at a square
 // that is not its last, and for a bishop on a 4×4 board those are all central.
-var bishopFrom = sliderTable(bishopRays, func(_ Square, occupied uint16) int { return centre(occupied) })
+var bishopFrom = sliderTable(bishopRays, func(Square) [4]Square { return [4]Square{5, 6, 9, 10} })
 
 // rookFrom holds the rook's targets from each square, by the occupation of the
 // two inner squares of its row and of its file (see cross).
-var rookFrom = sliderTable(rookRays, cross)
+var rookFrom = sliderTable(rookRays, func(s Square) [4]Square {
+	row, file := s&12, s&3
+	return [4]Square{row + 1, row + 2, file + 4, file + 8}
+})
 
 // centre gathers the occupation of b2, c2, b3, c3 into four bits.
 func centre(occupied uint16) int { return int(occupied>>5&3 | occupied>>7&12) }
@@ -157,20 +160,25 @@ func cross(s Square, occupied uint16) int {
 	return int(row | file>>2&4 | file>>5&8)
 }
 
-func sliderTable(rays []step, key func(Square, uint16) int) *[Squares][16]targets {
+// sliderTable makes the table of a slider from its rays and, for each square it
+// can stand on, the squares whose occupation matters, from the lowest bit of the
+// table's second index on.
+func sliderTable(rays []step, blockers func(Square) [4]Square) *[Squares][16]targets {
 	var t [Squares][16]targets
 	for s := range Square(Squares) {
-		for occupied := range 1 << Squares {
-			var found targets
+		for key := range 16 {
+			occupied := uint16(0)
+			for i, blocker := range blockers(s) {
+				occupied |= uint16(key>>i&1) << blocker
+			}
 			for _, by := range rays {
 				for to, ok := shifted(s, by); ok; to, ok = shifted(to, by) {
-					found.add(to)
+					t[s][key].add(to)
 					if occupied>>to&1 == 1 {
 						break
 					}
 				}
 			}
-			t[s][key(s, uint16(occupied))] = found
 		}
 	}
 	return &t
