@@ -105,7 +105,8 @@ func verifyFile(ctx context.Context, path string, p *progress, only ...rules.Rul
 			return none, tablebase.Digest{}, err
 		}
 		rs := r.Ruleset()
-		err = readThrough(ctx, r, p, "reading "+path)
+		// Reading is all there is to it: the stream checks what goes by.
+		err = readThrough(ctx, rs, r, p, "reading "+path, func(rules.Section, []rules.Code) {})
 		if err := errors.Join(err, r.Close()); err != nil {
 			return none, tablebase.Digest{}, err
 		}
@@ -132,21 +133,23 @@ func kindOf(path string) (format, error) {
 	return formatCompact, err
 }
 
-// readThrough reads a stream to its end, for its checks.
-func readThrough(ctx context.Context, r *tablebase.ByteReader, p *progress, stage string) error {
-	positions := r.Ruleset().Positions
-	total := positions[rules.Main] + positions[rules.Opening]
+// readThrough reads a table from its beginning to its end, and shows what it reads
+// to visit.
+func readThrough(ctx context.Context, rs rules.Ruleset, source tablebase.Source, p *progress, stage string, visit func(rules.Section, []rules.Code)) error {
+	total := rs.Positions[rules.Main] + rs.Positions[rules.Opening]
 	buffer := make([]rules.Code, 1<<20)
 	done := uint64(0)
 	for section := range rules.Section(rules.Sections) {
-		for lo := uint64(0); lo < positions[section]; {
+		positions := rs.Positions[section]
+		for lo := uint64(0); lo < positions; {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			n := min(uint64(len(buffer)), positions[section]-lo)
-			if err := r.Codes(section, lo, buffer[:n]); err != nil {
+			n := min(uint64(len(buffer)), positions-lo)
+			if err := source.Codes(section, lo, buffer[:n]); err != nil {
 				return err
 			}
+			visit(section, buffer[:n])
 			lo, done = lo+n, done+n
 			p.stage(stage, done, total)
 		}
@@ -190,12 +193,14 @@ func writeDigest(w io.Writer, path string, rs rules.Ruleset, d tablebase.Digest)
 }
 
 func infoCommand() *cobra.Command {
-	return &cobra.Command{
+	var histogram bool
+	c := &cobra.Command{
 		Use:   "info FILE",
 		Short: "Tell what a table file says of itself",
-		Long:  `Tell what a table file says of itself in its header, without checking the rest.`,
-		Args:  arguments(1, false),
-		RunE: func(c *cobra.Command, args []string) error {
+		Long: `Tell what a table file says of itself in its header, without checking the rest.
+With --histogram, read a .ttb or .tb through and count its positions by distance.`,
+		Args: arguments(1, false),
+		RunE: func(c *cobra.Command, args []string) (err error) {
 			path := args[0]
 			out := c.OutOrStdout()
 			kind, err := kindOf(path)
@@ -204,8 +209,12 @@ func infoCommand() *cobra.Command {
 			}
 			var header tablebase.Header
 			var rs rules.Ruleset
+			var source tablebase.Source
 			switch kind {
 			case formatKernel:
+				if histogram {
+					return &usageError{errors.New("a kernel has no histogram: expand it first"), c.CommandPath()}
+				}
 				return kernelInfo(out, path)
 			case formatBytes:
 				f, err := os.Open(path)
@@ -218,16 +227,18 @@ func infoCommand() *cobra.Command {
 					return err
 				}
 				header, rs = r.Header(), r.Ruleset()
-				r.Close() // an error only says that the codes were not read
+				if histogram {
+					defer func() { err = errors.Join(err, r.Close()) }()
+					source = r
+				}
 			default:
 				t, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
 				if err != nil {
 					return err
 				}
 				header, rs = t.Header(), t.Ruleset()
-				if err := t.Close(); err != nil {
-					return err
-				}
+				defer t.Close()
+				source = t
 			}
 			file, err := os.Stat(path)
 			if err != nil {
@@ -244,9 +255,38 @@ func infoCommand() *cobra.Command {
 				}
 				fmt.Fprintln(out)
 			}
-			return nil
+			if !histogram {
+				return nil
+			}
+			p := newProgress(c.ErrOrStderr())
+			defer p.close()
+			return writeHistogram(c.Context(), out, rs, source, p)
 		},
 	}
+	c.Flags().BoolVar(&histogram, "histogram", false, "count the positions of each section by distance")
+	return c
+}
+
+// writeHistogram counts the positions of a table by distance, in plies.
+func writeHistogram(ctx context.Context, w io.Writer, rs rules.Ruleset, source tablebase.Source, p *progress) error {
+	var counts [rules.Sections][256]uint64
+	err := readThrough(ctx, rs, source, p, "counting", func(section rules.Section, codes []rules.Code) {
+		for _, code := range codes {
+			counts[section][code]++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	p.done()
+	fmt.Fprintf(w, "%-10s %15s %15s\n", "plies", rules.Main, rules.Opening)
+	for d := range rules.MaxDistance + 1 {
+		if counts[rules.Main][d]+counts[rules.Opening][d] > 0 {
+			fmt.Fprintf(w, "%-10d %15d %15d\n", d, counts[rules.Main][d], counts[rules.Opening][d])
+		}
+	}
+	fmt.Fprintf(w, "%-10s %15d %15d\n", "draw", counts[rules.Main][rules.CodeDraw], counts[rules.Opening][rules.CodeDraw])
+	return nil
 }
 
 func convertCommand() *cobra.Command {

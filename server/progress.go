@@ -80,16 +80,25 @@ func (p *progress) stage(name string, done, total uint64) {
 		if done > 0 {
 			left = time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second).String()
 		}
-		fmt.Fprintf(p.w, "%s: %d of %d (%d%%), %.1f million a second, %s left\n",
-			name, done, total, 100*done/max(total, 1), rate/1e6, left)
+		fmt.Fprintf(p.w, "%s: %d of %d (%d%%), %s, %s left\n",
+			name, done, total, 100*done/max(total, 1), wordRate(rate), left)
 	}
 }
 
 // rateSince words the average rate since a time.
 func rateSince(start time.Time) func(decor.Statistics) string {
 	return func(s decor.Statistics) string {
-		return fmt.Sprintf("%.1f million a second", float64(s.Current)/time.Since(start).Seconds()/1e6)
+		return wordRate(float64(s.Current) / time.Since(start).Seconds())
 	}
+}
+
+// wordRate words a rate, given in units a second: stages count positions, or
+// blocks of many.
+func wordRate(rate float64) string {
+	if rate >= 1e5 {
+		return fmt.Sprintf("%.1f million a second", rate/1e6)
+	}
+	return fmt.Sprintf("%.0f a second", rate)
 }
 
 // done ends the stage under way.

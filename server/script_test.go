@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 //	get PATH                     fetch from $ADDR; status, headers and body are its stdout
 //	ready [STATUS]               wait until /readyz at $ADDR answers with a status, 200 if none
 //	drawtable FILE TAG           write a good table in which every position is a draw
+//	kernel RULES FILE            write the embedded kernel of a ruleset
 //	flip FILE OFFSET             flip the bits of a byte
 //	cut FILE BYTES               cut bytes off the end
 //
@@ -54,6 +55,7 @@ func TestScript(t *testing.T) {
 			"get":       cmdGet,
 			"ready":     cmdReady,
 			"drawtable": cmdDrawTable,
+			"kernel":    cmdKernel,
 			"flip":      cmdFlip,
 			"cut":       cmdCut,
 		},
@@ -66,6 +68,13 @@ func need(ts *testscript.TestScript, neg bool, args []string, least int) {
 	if neg || len(args) < least {
 		ts.Fatalf("usage: see TestScript")
 	}
+}
+
+func cmdKernel(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	data, err := kernels.ReadFile("kernels/" + args[0] + ".kernel")
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o644))
 }
 
 func number(ts *testscript.TestScript, s string) int64 {
@@ -207,7 +216,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 7
+const scripts = 8
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {
