@@ -127,17 +127,21 @@ func unfoldMirrored(codes func(lo uint64, dst []rules.Code), p Position, dst []r
 	last := Piece(pieces[n-1])
 	run := Squares - bits.OnesCount16(taken[n-1])
 	free := ^taken[n-1] &^ (1<<p.square(last) - 1) // squares from p's on
-	var source [Squares]rules.Code
 	for {
 		// The mirror images of this run begin where the last piece stands on the
 		// first free square of the mirrored board.
 		mirrored := mirroredSet(taken[n-1])
 		q := p.put(last, 0).Mirror()
 		q.squares = q.squares&^(15<<(4*last)) | uint32(bits.TrailingZeros16(^mirrored))<<(4*last)
-		codes(q.mainIndex(), source[:run])
-		for ; free != 0 && len(dst) > 0; free &= free - 1 {
-			dst[0] = source[digit(uint32(bits.TrailingZeros16(free))^3, uint32(mirrored))]
-			dst = dst[1:]
+		if whole := ^taken[n-1]; free == whole && run <= len(dst) {
+			codes(q.mainIndex(), dst[:run])
+			reverseRows(dst[:run], whole)
+			dst = dst[run:]
+		} else { // the first run, or the last
+			var source [Squares]rules.Code
+			codes(q.mainIndex(), source[:run])
+			reverseRows(source[:run], whole)
+			dst = dst[copy(dst, source[run-bits.OnesCount16(free):run]):]
 		}
 		if len(dst) == 0 {
 			return
@@ -155,6 +159,18 @@ func unfoldMirrored(codes func(lo uint64, dst []rules.Code), p Position, dst []r
 			p = p.put(Piece(pieces[k]), Square(bits.TrailingZeros16(^taken[k])))
 		}
 		free = ^taken[n-1]
+	}
+}
+
+// reverseRows reverses what belongs to each row, in codes that belong to the given
+// squares in order: a reflection keeps the rows and turns each round.
+func reverseRows(codes []rules.Code, squares uint16) {
+	for ; squares != 0; squares >>= 4 {
+		n := bits.OnesCount16(squares & 15)
+		for i, j := 0, n-1; i < j; i, j = i+1, j-1 {
+			codes[i], codes[j] = codes[j], codes[i]
+		}
+		codes = codes[n:]
 	}
 }
 

@@ -218,11 +218,26 @@ func digit(s, occupied uint32) uint32 {
 // nthFree returns the square that is free and has n free squares below it.
 func nthFree(occupied uint16, n uint32) Square {
 	free := ^occupied
-	for ; n > 0; n-- {
-		free &= free - 1
+	below := uint32(bits.OnesCount8(uint8(free)))
+	if n < below {
+		return nthBit[uint8(free)][n&7]
 	}
-	return Square(bits.TrailingZeros16(free))
+	return 8 + nthBit[free>>8][(n-below)&7]
 }
+
+// nthBit holds the place of the nth set bit, from 0, of every byte.
+var nthBit = func() (t [256][8]Square) {
+	for b := range t {
+		n := 0
+		for s := range Square(8) {
+			if b>>s&1 == 1 {
+				t[b][n] = s
+				n++
+			}
+		}
+	}
+	return t
+}()
 
 // FromIndex returns the position at a place in a section, and false past its
 // end. A main-phase position is given with White to move; it may be one that
