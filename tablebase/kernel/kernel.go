@@ -25,9 +25,11 @@ const (
 	// HeaderSize and ChecksumSize are lengths in bytes.
 	HeaderSize   = 128
 	ChecksumSize = 8
-	// MaxBody is the greatest length, in bytes, of a decompressed body. It
-	// bounds what a file can make its reader allocate.
-	MaxBody = 4 << 20
+	// MaxBody is the greatest length, in bytes, of a decompressed body, and
+	// MaxFrame that of the frame, which is never much longer than what it holds.
+	// They bound what a file can make its reader allocate.
+	MaxBody  = 4 << 20
+	MaxFrame = MaxBody + MaxBody/16
 )
 
 // Offsets of the header's fields.
@@ -52,18 +54,20 @@ type Table struct {
 	// Search is the version of the search that finds all other losses.
 	Search uint32
 	// Equal is the digest of the compact table (TTCCMP01) that holds the same
-	// values.
+	// values. Its length is not stored: it follows from the rest.
 	Equal tablebase.Digest
-	// Digest is that of the kernel file itself. Decode sets it, and counts the
-	// decisive positions of the equal table.
+	// Digest is that of the kernel file itself. Decode sets it; its decisive
+	// positions are those of the equal table.
 	Digest tablebase.Digest
 	// Losses are those of each section that the search has to be told, by
-	// ascending index. Distances are even and at most the section's longest.
+	// ascending index. Distances are in plies, even, from 2 to the section's
+	// longest.
 	Losses [rules.Sections][]rules.IndexedLoss
 }
 
-// Encode returns the file that holds the table. What its Digest says does
-// not matter; otherwise equal tables give equal files.
+// Encode returns the file that holds the table. What Digest says does not matter,
+// nor Equal.Bytes; otherwise equal tables give equal files. It is an error if
+// Decode would refuse the file.
 func (t *Table) Encode() ([]byte, error) {
 	body, err := t.body()
 	if err != nil {
@@ -103,10 +107,14 @@ func (t *Table) Encode() ([]byte, error) {
 func (t *Table) body() ([]byte, error) {
 	var body []byte
 	for s, losses := range t.Losses {
+		decisive, positions := t.Equal.Decisive[s], t.Ruleset.Positions[s]
+		if n := uint64(len(losses)); n > decisive || decisive > positions {
+			return nil, fmt.Errorf("kernel: %d losses among %d decisive of %d %s positions", n, decisive, positions, rules.Section(s))
+		}
 		next := uint64(0) // the least index that may follow
 		for _, loss := range losses {
-			if loss.Index < next || loss.Index >= t.Ruleset.Positions[s] {
-				return nil, fmt.Errorf("kernel: %s index %d is not in [%d, %d)", rules.Section(s), loss.Index, next, t.Ruleset.Positions[s])
+			if loss.Index < next || loss.Index >= positions {
+				return nil, fmt.Errorf("kernel: %s index %d is not in [%d, %d)", rules.Section(s), loss.Index, next, positions)
 			}
 			if loss.Distance%2 != 0 || loss.Distance < 2 || loss.Distance > t.Ruleset.Longest[s] {
 				return nil, fmt.Errorf("kernel: %s position %d is lost in %d, not in an even number of plies from 2 to %d", rules.Section(s), loss.Index, loss.Distance, t.Ruleset.Longest[s])
@@ -131,7 +139,8 @@ func checksum(b []byte) uint64 { return crc64.Checksum(b, crc64.MakeTable(crc64.
 // Decode reads a kernel file, which must be of one of the known rulesets (exactly
 // one is "the ruleset asked for") and made for the given search. It checks
 // everything that can be checked without the table that the file stands for.
-// Errors are *tablebase.DamageError.
+// Errors are *tablebase.DamageError; with a Field that begins with "body", their
+// Offset is that in the decompressed body.
 func Decode(data []byte, search uint32, known ...rules.Ruleset) (*Table, error) {
 	t := new(Table)
 	counts, size, err := t.decodeHeader(data, search, known)
@@ -159,7 +168,8 @@ func Decode(data []byte, search uint32, known ...rules.Ruleset) (*Table, error) 
 }
 
 // decodeHeader fills in what the header says, and returns the numbers of losses
-// and the length of the body. After it, both are bounded by MaxBody.
+// and the length of the body. After it, both are bounded by MaxBody, and the file
+// is as long as it says.
 func (t *Table) decodeHeader(b []byte, search uint32, known []rules.Ruleset) (counts [rules.Sections]uint64, body uint64, err error) {
 	fail := func(d tablebase.Damage, offset int, field, found, expected string) ([rules.Sections]uint64, uint64, error) {
 		return counts, 0, damage(d, int64(offset), field, found, expected)
@@ -214,9 +224,11 @@ func (t *Table) decodeHeader(b []byte, search uint32, known []rules.Ruleset) (co
 			fmt.Sprintf("two bytes or more for each of the losses, and at most %d", MaxBody))
 	}
 	frame := le.Uint64(b[offFrame:])
-	if rest := uint64(len(b) - HeaderSize); rest < ChecksumSize || frame != rest-ChecksumSize {
-		return fail(tablebase.BadLength, min(len(b), HeaderSize), "file length", fmt.Sprintf("%d bytes", len(b)),
-			fmt.Sprintf("a frame of %d bytes between a header of %d and a checksum of %d", frame, HeaderSize, ChecksumSize))
+	if frame > MaxFrame {
+		return fail(tablebase.BadLength, offFrame, "frame length", fmt.Sprint(frame), fmt.Sprintf("at most %d", MaxFrame))
+	}
+	if length := HeaderSize + int(frame) + ChecksumSize; len(b) != length {
+		return fail(tablebase.BadLength, min(len(b), length), "end of file", fmt.Sprintf("%d bytes", len(b)), fmt.Sprintf("%d bytes", length))
 	}
 	return counts, size, nil
 }
@@ -228,7 +240,7 @@ func damage(d tablebase.Damage, offset int64, field, found, expected string) err
 // decompress returns the content of a zstd frame, which must have that size.
 func decompress(frame []byte, size uint64) ([]byte, error) {
 	fail := func(found string, err error) ([]byte, error) {
-		return nil, &tablebase.DamageError{Damage: tablebase.BadZstd, Offset: HeaderSize, Field: "body", Found: found,
+		return nil, &tablebase.DamageError{Damage: tablebase.BadZstd, Offset: HeaderSize, Field: "frame", Found: found,
 			Expected: fmt.Sprintf("a zstd frame of %d bytes", size), Err: err}
 	}
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxBody), zstd.WithDecoderMaxWindow(MaxBody))
@@ -274,7 +286,7 @@ func (t *Table) decodeBody(body []byte, counts [rules.Sections]uint64) error {
 		for i := range losses {
 			half := body[at]
 			if half > t.Ruleset.Longest[s]/2 || half < 1 {
-				return damage(tablebase.BadDistance, int64(at), "body, half a "+rules.Section(s).String()+" distance", fmt.Sprint(half), fmt.Sprintf("1 to %d", t.Ruleset.Longest[s]/2))
+				return damage(tablebase.BadDistance, int64(at), "body, halved "+rules.Section(s).String()+" distance", fmt.Sprint(half), fmt.Sprintf("1 to %d", t.Ruleset.Longest[s]/2))
 			}
 			losses[i].Distance = 2 * half
 			at++
@@ -290,9 +302,8 @@ func ReadFile(path string, search uint32, known ...rules.Ruleset) (*Table, error
 		return nil, err
 	}
 	defer f.Close()
-	// A frame is never much longer than what it holds.
-	const longest = HeaderSize + MaxBody + MaxBody/16 + ChecksumSize
-	data, err := io.ReadAll(io.LimitReader(f, longest+1))
+	// One byte more than a file can have, so that a longer one is told from it.
+	data, err := io.ReadAll(io.LimitReader(f, HeaderSize+MaxFrame+ChecksumSize+1))
 	if err != nil {
 		return nil, err
 	}
