@@ -6,9 +6,18 @@ cd "$(dirname "$0")/.."
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/solved-try.XXXXXX")
 server=
+address=
 finish() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    stop
     rm -rf "$work"
+}
+
+# stop ends the server. go run passes no signals on, so the program it has started
+# is found by its address.
+stop() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    [ -z "$address" ] || pkill -f -- "--listen $address" 2>/dev/null || true
+    server=
 }
 trap finish EXIT
 
@@ -37,7 +46,7 @@ for port in 18431 18567 19013 27481; do
         kill -0 "$server" 2>/dev/null || break
         sleep 0.2
     done
-    kill "$server" 2>/dev/null || true
+    stop
 done
 [ -n "$ready" ] || fail "the server is not ready after two minutes"
 
@@ -61,7 +70,7 @@ expect 200 '"ply":50,' "/v1/tic-tac-chec/line"
 expect 200 '"name":"zugzwang"' "/v1/tic-tac-chec/examples"
 expect 200 '"content_sha256":"f80c1899e57941a2251ffa554645ad06e66d4e5fbd349b6d2b949efd2c526c53"' "/v1/rules"
 expect 200 '"tag":"0x54544302"' "/v1/tic-tac-chec-toward-opponent"
-expect 400 '"offset":8' "/v1/tic-tac-chec/probe?position=4/4/4/4x"
+expect 400 '"offset":7' "/v1/tic-tac-chec/probe?position=4/4/4/4x"
 expect 422 '"reason":"mover-line"' "/v1/tic-tac-chec/probe?position=PNBR/4/4/4_w_d-_m"
 expect 400 '"parameter":"positon"' "/v1/tic-tac-chec/probe?positon=$position"
 expect 404 '"type":"/problems/unknown-rules"' "/v1/chess/probe"
@@ -80,9 +89,7 @@ code=0
 [ "$code" = 1 ] || fail "a malformed position exits with $code, not 1"
 echo "try: the command line is as it should be"
 
-# go run passes no signals on, so the stop is tried on the binary.
-kill "$server" 2>/dev/null || true
-pkill -f -- "--listen $address" 2>/dev/null || true
+stop
 "$solved" serve --listen "$address" >"$work/log" 2>&1 &
 server=$!
 for _ in $(seq 100); do
