@@ -28,7 +28,7 @@ func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer file.table.Close()
+			defer file.close()
 			t, err := file.verify(b.Context())
 			if err != nil {
 				b.Fatal(err)

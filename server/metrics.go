@@ -22,6 +22,7 @@ type metrics struct {
 	problems *prometheus.CounterVec
 	tables   *prometheus.GaugeVec
 	loading  *prometheus.GaugeVec
+	faults   *prometheus.CounterVec
 }
 
 func newMetrics(s *service) *metrics {
@@ -49,6 +50,13 @@ func newMetrics(s *service) *metrics {
 			Help: "How long opening and verifying the table took.",
 		}, []string{"rules"}),
 	}
+	m.faults = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "solved_table_faults_total",
+		Help: "Reads of a table that failed, or after which its file was not what was verified.",
+	}, []string{"rules"})
+	for _, p := range s.probers {
+		m.faults.WithLabelValues(p.id.Name) // there from the start, at zero
+	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "solved_build_info",
 		Help: "One, with the version of the program and of Go.",
@@ -63,7 +71,7 @@ func newMetrics(s *service) *metrics {
 		}
 		return 0
 	})
-	m.registry.MustRegister(m.requests, m.duration, m.problems, m.tables, m.loading, build, ready,
+	m.registry.MustRegister(m.requests, m.duration, m.problems, m.tables, m.loading, m.faults, build, ready,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"solved/api"
@@ -18,6 +19,12 @@ type prober struct {
 	examples []api.Example
 	// table is nil when none is configured.
 	table atomic.Pointer[loadedTable]
+
+	// spare, if not nil, gives a table to fall back on when reading the
+	// configured one fails. faulted, if not nil, is told of the failure.
+	spare   func() (*loadedTable, error)
+	faulted func(error)
+	falling sync.Mutex // held while falling back
 }
 
 // loadedTable is a table as a prober holds it. It is not changed any more once
@@ -25,7 +32,12 @@ type prober struct {
 type loadedTable struct {
 	// entries is nil until the table is verified.
 	entries entries
-	wire    api.Table
+	// intact, if not nil, returns an error when the file has changed since it was
+	// opened, so that what was just read may not be what was verified.
+	intact func() error
+	wire   api.Table
+	// instead describes the configured table that this one stands in for.
+	instead *api.Table
 	state   string // one of api's states
 	reason  string // of a state that is not ready
 }
@@ -54,7 +66,7 @@ func (p *prober) Examples() []api.Example { return p.examples }
 type asked struct {
 	position   tictacchec.Position
 	normalised bool
-	entries    entries
+	table      *loadedTable // with entries
 }
 
 // ask parses a question and finds the table to answer it. A question that
@@ -83,18 +95,58 @@ func (p *prober) ask(q api.Question) (asked, error) {
 	case t.entries == nil:
 		return a, api.ErrUnavailable
 	default:
-		a.entries = t.entries
+		a.table = t
 	}
 	return a, nil
 }
 
 // evaluate is evaluation.evaluate with the errors of the contract: the
-// question is good by now, so whatever goes wrong is the table's doing.
-func (p *prober) evaluate(v *evaluation, table entries, position tictacchec.Position) error {
-	if err := v.evaluate(p.rules, table, position); err != nil {
-		return fmt.Errorf("%w: %w", api.ErrUnavailable, err)
+// question is good by now, so whatever goes wrong is the table's doing. Then the
+// spare table answers, now and from now on.
+func (p *prober) evaluate(v *evaluation, table *loadedTable, position tictacchec.Position) error {
+	err := v.evaluate(p.rules, table.entries, position)
+	if err == nil && table.intact != nil {
+		// Asked after the reads: a file that is whole now was so before. A read
+		// behind the end of a file that was cut short need not fail, as the
+		// system pads the last page with zeros.
+		err = table.intact()
 	}
-	return nil
+	if err == nil {
+		return nil
+	}
+	if spare := p.fallBack(table, err); spare != nil {
+		if err = v.evaluate(p.rules, spare.entries, position); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %w", api.ErrUnavailable, err)
+}
+
+// fallBack replaces a table whose reading has failed by the spare one and returns
+// what answers now; nil if there is nothing.
+func (p *prober) fallBack(failed *loadedTable, cause error) *loadedTable {
+	p.falling.Lock()
+	defer p.falling.Unlock()
+	if now := p.table.Load(); now != failed {
+		if now == nil || now.entries == nil {
+			return nil
+		}
+		return now // somebody was faster
+	}
+	if p.faulted != nil {
+		p.faulted(cause)
+	}
+	if p.spare == nil {
+		return nil
+	}
+	spare, err := p.spare()
+	if err != nil {
+		return nil
+	}
+	spare.state, spare.reason = api.StateDegraded, "Reading the table failed; the embedded one answers."
+	spare.instead = &failed.wire
+	p.table.Store(spare)
+	return spare
 }
 
 // Probe answers with the position's value and all its moves.
@@ -105,7 +157,7 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 	}
 	v := evaluations.Get().(*evaluation)
 	defer evaluations.Put(v)
-	if err := p.evaluate(v, a.entries, a.position); err != nil {
+	if err := p.evaluate(v, a.table, a.position); err != nil {
 		return nil, err
 	}
 	plies := new(pliesPool)
@@ -167,7 +219,7 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 	v := evaluations.Get().(*evaluation)
 	defer evaluations.Put(v)
 	position := a.position
-	if err := p.evaluate(v, a.entries, position); err != nil {
+	if err := p.evaluate(v, a.table, position); err != nil {
 		return nil, err
 	}
 	plies := new(pliesPool)
@@ -214,7 +266,7 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 			return answer, nil
 		}
 		first[position] = step.Ply
-		if err := p.evaluate(v, a.entries, position); err != nil {
+		if err := p.evaluate(v, a.table, position); err != nil {
 			return nil, err
 		}
 	}

@@ -216,7 +216,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 8
+const scripts = 9
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {

@@ -3,15 +3,18 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
 
 	"solved/api"
@@ -157,11 +160,53 @@ func TestBrokenTable(t *testing.T) {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	var line struct{ Level, Error, Problem, Request_ID string }
-	if err := json.Unmarshal([]byte(log.String()), &line); err != nil {
+	fault, request, _ := strings.Cut(log.String(), "\n")
+	if err := json.Unmarshal([]byte(fault), &line); err != nil || line.Level != "ERROR" || !strings.Contains(line.Error, "/srv/secret.ttb") {
+		t.Errorf("logged %s: %v", fault, err)
+	}
+	if err := json.Unmarshal([]byte(request), &line); err != nil {
 		t.Fatalf("%v in %s", err, log.String())
 	}
 	if line.Level != "WARN" || !strings.Contains(line.Error, "/srv/secret.ttb") || line.Problem != "table-unavailable" || line.Request_ID != w.Header().Get("X-Request-Id") {
 		t.Errorf("logged %s", log.String())
+	}
+}
+
+// TestFallBack checks that an embedded table answers in place of one that fails or
+// has changed, for whoever asks at the same time, too; and that it shows.
+func TestFallBack(t *testing.T) {
+	for name, failing := range map[string]*loadedTable{
+		"failing": {entries: brokenEntries{}, state: api.StateReady, wire: api.Table{Source: api.SourceMapped}},
+		"changed": {entries: drawnEntries{}, state: api.StateReady, wire: api.Table{Source: api.SourceMapped},
+			intact: func() error { return errors.New("it has changed") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := quietService(t)
+			p := s.probers[0]
+			p.spare = func() (*loadedTable, error) { return embeddedTable(p.rules) }
+			p.table.Store(failing)
+			if err := s.verify(t.Context()); err != nil { // the other tables
+				t.Fatal(err)
+			}
+			var wait sync.WaitGroup
+			for range 8 {
+				wait.Go(func() {
+					position := "Pb2/n1R1/2rp/N3 w dd m"
+					answer, err := p.Probe(t.Context(), api.Question{Position: &position})
+					if err != nil || answer.Value != "win" || answer.Distance == nil || *answer.Distance != 41 {
+						t.Errorf("%+v, %v", answer, err)
+					}
+				})
+			}
+			wait.Wait()
+			state := s.readiness()
+			if got := state.Tables[0]; !state.Ready || got.State != api.StateDegraded || got.Source != api.SourceMapped || got.Reason == nil {
+				t.Errorf("readiness is %+v", state)
+			}
+			if n := testutil.ToFloat64(s.metrics.faults.WithLabelValues(p.id.Name)); n != 1 {
+				t.Errorf("%v faults counted", n)
+			}
+		})
 	}
 }
 

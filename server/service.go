@@ -38,7 +38,7 @@ func newService(paths []string, mode tablebase.Mode, log *slog.Logger) (*service
 		ruleset := file.table.Ruleset()
 		if other := s.files[ruleset.Tag]; other != nil {
 			err := fmt.Errorf("%s and %s are both tables of %s; one is enough", other.table.Path(), path, describe(ruleset))
-			return nil, errors.Join(err, file.table.Close(), s.close())
+			return nil, errors.Join(err, file.close(), s.close())
 		}
 		s.files[ruleset.Tag] = file
 	}
@@ -46,6 +46,9 @@ func newService(paths []string, mode tablebase.Mode, log *slog.Logger) (*service
 		p := newProber(r)
 		if file := s.files[r.Ruleset().Tag]; file != nil {
 			p.table.Store(file.loaded())
+			if embeds(r) {
+				p.spare = func() (*loadedTable, error) { return embeddedTable(r) }
+			}
 		} else if embeds(r) {
 			p.table.Store(&loadedTable{
 				wire: api.Table{
@@ -62,6 +65,12 @@ func newService(paths []string, mode tablebase.Mode, log *slog.Logger) (*service
 		s.probers = append(s.probers, p)
 	}
 	s.metrics = newMetrics(s)
+	for _, p := range s.probers {
+		p.faulted = func(cause error) {
+			s.metrics.faults.WithLabelValues(p.id.Name).Inc()
+			s.log.Error("reading a table failed", "rules", p.id.Name, "tag", p.id.Tag, "error", cause)
+		}
+	}
 	return s, nil
 }
 
@@ -103,7 +112,7 @@ func (s *service) load(ctx context.Context, r *tictacchec.Rules) (*loadedTable, 
 func (s *service) close() error {
 	var all error
 	for _, file := range s.files {
-		all = errors.Join(all, file.table.Close())
+		all = errors.Join(all, file.close())
 	}
 	return all
 }
@@ -116,7 +125,11 @@ func (s *service) readiness() api.Readiness {
 		if t == nil {
 			continue
 		}
-		state := api.TableState{Rules: p.id, Source: t.wire.Source, File: t.wire.File, State: t.state}
+		configured := &t.wire
+		if t.instead != nil {
+			configured = t.instead
+		}
+		state := api.TableState{Rules: p.id, Source: configured.Source, File: configured.File, State: t.state}
 		if t.reason != "" {
 			state.Reason = &t.reason
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -17,7 +19,11 @@ import (
 
 // tableFile is an open table file on its way to being served.
 type tableFile struct {
-	table  *tablebase.Table
+	table *tablebase.Table
+	// file is open for as long as the table is, to notice when it changes; was is
+	// what it was at first.
+	file   *os.File
+	was    fs.FileInfo
 	mode   tablebase.Mode
 	opened time.Time
 	// loading is how long opening took.
@@ -28,15 +34,40 @@ type tableFile struct {
 // tablebase.Open does; verify does the rest.
 func openTable(path string, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
 	start := time.Now()
-	table, err := tablebase.Open(path, mode, known...)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
+	}
+	was, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	table, err := tablebase.Open(path, mode, known...)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	if _, compressed, err := tablebase.DetectFile(path); err == nil && compressed {
 		mode = tablebase.Memory // whatever was asked for: it cannot be mapped
 	}
-	return &tableFile{table: table, mode: mode, opened: start, loading: time.Since(start)}, nil
+	return &tableFile{table: table, file: file, was: was, mode: mode, opened: start, loading: time.Since(start)}, nil
 }
+
+// intact returns an error when the file has been written to or cut since it was
+// opened. A file that took its place by name is another file, and does not count.
+func (f *tableFile) intact() error {
+	now, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	if now.Size() != f.was.Size() || !now.ModTime().Equal(f.was.ModTime()) {
+		return fmt.Errorf("%s has changed since it was opened: %d bytes, written %s; it was %d bytes, written %s", f.table.Path(),
+			now.Size(), now.ModTime().UTC().Format(time.RFC3339Nano), f.was.Size(), f.was.ModTime().UTC().Format(time.RFC3339Nano))
+	}
+	return nil
+}
+
+// close closes the table and the file. Nothing may be asked any more.
+func (f *tableFile) close() error { return errors.Join(f.table.Close(), f.file.Close()) }
 
 // wire describes the file before it is verified.
 func (f *tableFile) wire() api.Table {
@@ -74,7 +105,15 @@ func (f *tableFile) verify(ctx context.Context) (*loadedTable, error) {
 	wire.LoadSeconds = (f.loading + time.Since(start)).Seconds()
 	sha, crc := hex.EncodeToString(digest.SHA256[:]), fmt.Sprintf("%016x", digest.CRC64)
 	wire.ContentSHA256, wire.CRC64 = &sha, &crc
-	return &loadedTable{entries: tableEntries{f.table}, wire: wire, state: api.StateReady}, nil
+	ready := &loadedTable{entries: tableEntries{f.table}, wire: wire, state: api.StateReady}
+	if f.mode == tablebase.Mapped {
+		ready.intact = f.intact
+		// What was verified is what is there now, whatever was opened.
+		if err := f.intact(); err != nil {
+			return nil, err
+		}
+	}
+	return ready, nil
 }
 
 // answering returns a prober for one question on the command line: from the
@@ -96,8 +135,8 @@ func answering(ctx context.Context, r *tictacchec.Rules, path string) (p *prober
 	}
 	t, err := file.verify(ctx)
 	if err != nil {
-		return nil, nil, errors.Join(err, file.table.Close())
+		return nil, nil, errors.Join(err, file.close())
 	}
 	p.table.Store(t)
-	return p, file.table.Close, nil
+	return p, file.close, nil
 }
