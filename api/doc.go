@@ -12,6 +12,10 @@
 // included, becomes an internal error with the request's id and no word of what
 // happened; [Config].Observe is told the rest.
 //
+// Values never change under a digest, so every good answer about a ruleset has an
+// ETag that is made of the question and the table's content digest (caching.go),
+// and a client that names it is answered 304 without the table being read.
+//
 // # Concurrency
 //
 // The handler is safe for concurrent use, as every Prober must be.

@@ -15,6 +15,8 @@ func (pile) Ruleset() api.Ruleset {
 	return api.Ruleset{Name: "pile", Tag: "0x00000001", Game: "Pile", Title: "Empty pile", Start: "0"}
 }
 
+func (pile) Canonical(api.Question) (api.Canonical, error) { return api.Canonical{Position: "0"}, nil }
+
 func (p pile) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 	none := 0
 	return &api.Probe{

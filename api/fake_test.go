@@ -12,6 +12,11 @@ type fake struct {
 	ruleset api.Ruleset
 	// fail is what Probe and Line return instead, when it is set.
 	fail error
+	// malformed is what Canonical returns instead, when it is set.
+	malformed error
+	// replaces is the digest of a table that takes the other's place while
+	// Probe answers, nil for none.
+	replaces *string
 	// panics makes Probe panic.
 	panics bool
 	// asked is the last question.
@@ -29,8 +34,18 @@ func (f *fake) Ruleset() api.Ruleset { return f.ruleset }
 
 func (f *fake) id() api.Rules { return api.Rules{Name: f.ruleset.Name, Tag: f.ruleset.Tag} }
 
+func (f *fake) Canonical(api.Question) (api.Canonical, error) {
+	if f.malformed != nil {
+		return api.Canonical{}, f.malformed
+	}
+	return api.Canonical{Position: "X1/1o b"}, nil
+}
+
 func (f *fake) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 	f.asked = &asked{question: q}
+	if f.replaces != nil {
+		f.ruleset.Table.ContentSHA256 = f.replaces
+	}
 	if f.panics {
 		panic("a secret of ours")
 	}

@@ -49,7 +49,7 @@ func (h *handler) register(a huma.API) {
 	add(h, a, huma.Operation{
 		OperationID: "list-rules", Path: "/v1/rules",
 		Summary: "Every ruleset, with its table",
-	}, nil, func(context.Context, *request) (*RulesetList, error) {
+	}, nil, nil, func(context.Context, *request) (*RulesetList, error) {
 		list := &RulesetList{Rules: make([]Ruleset, len(h.probers))}
 		for i, p := range h.probers {
 			list.Rules[i] = p.Ruleset()
@@ -59,18 +59,18 @@ func (h *handler) register(a huma.API) {
 	add(h, a, huma.Operation{
 		OperationID: "get-rules", Path: "/v1/{rules}",
 		Summary: "One ruleset, with its table",
-	}, nil, func(_ context.Context, r *request) (*Ruleset, error) {
+	}, nil, nil, func(_ context.Context, r *request) (*Ruleset, error) {
 		ruleset := r.prober.Ruleset()
 		return &ruleset, nil
 	})
 	add(h, a, huma.Operation{
 		OperationID: "probe", Path: "/v1/{rules}/probe",
 		Summary: "A position's value, and every move with its value",
-	}, questionParameters(), probe)
+	}, questionParameters(), ask, probe)
 	add(h, a, huma.Operation{
 		OperationID: "best", Path: "/v1/{rules}/best",
 		Summary: "A position's value, and its optimal moves",
-	}, questionParameters(), func(ctx context.Context, r *request) (*Probe, error) {
+	}, questionParameters(), ask, func(ctx context.Context, r *request) (*Probe, error) {
 		answer, err := probe(ctx, r)
 		if err != nil {
 			return nil, err
@@ -80,40 +80,29 @@ func (h *handler) register(a huma.API) {
 	add(h, a, huma.Operation{
 		OperationID: "line", Path: "/v1/{rules}/line",
 		Summary: "A line of optimal play to its end",
-	}, lineParameters(), func(ctx context.Context, r *request) (*Line, error) {
-		q, err := r.question()
-		if err != nil {
-			return nil, err
-		}
-		plies, err := r.maxPlies()
-		if err != nil {
-			return nil, err
-		}
-		return r.prober.Line(ctx, q, plies)
+	}, lineParameters(), askLine, func(ctx context.Context, r *request) (*Line, error) {
+		return r.prober.Line(ctx, r.question, r.plies)
 	})
 	add(h, a, huma.Operation{
 		OperationID: "examples", Path: "/v1/{rules}/examples",
 		Summary: "A few positions worth a look",
-	}, nil, func(_ context.Context, r *request) (*ExampleList, error) {
+	}, nil, nil, func(_ context.Context, r *request) (*ExampleList, error) {
 		return &ExampleList{Examples: r.prober.Examples()}, nil
 	})
 }
 
-func probe(ctx context.Context, r *request) (*Probe, error) {
-	q, err := r.question()
-	if err != nil {
-		return nil, err
-	}
-	return r.prober.Probe(ctx, q)
-}
+func probe(ctx context.Context, r *request) (*Probe, error) { return r.prober.Probe(ctx, r.question) }
 
 // request is what an operation is asked. Huma fills it by calling Resolve; the
 // query is read by our own parser, since huma cannot tell an empty parameter
 // from an absent one, nor one from two.
 type request struct {
-	http   *http.Request
-	prober *prober // of the ruleset that the address names, if it names one
-	query  values
+	http      *http.Request
+	operation string  // its id
+	prober    *prober // of the ruleset that the address names, if it names one
+	query     values
+	question  Question // what ask has read
+	plies     int      // what askLine has read
 }
 
 // Resolve takes the request as it came.
@@ -122,39 +111,45 @@ func (r *request) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// question reads what probe, best and line have in common.
-func (r *request) question() (Question, error) {
+// ask reads the question that probe, best and line have in common.
+func ask(r *request) error {
 	if text := r.query[tagParameter]; text != nil {
 		id := r.prober.rules
 		asserted, err := rules.ParseTag(*text)
 		if err != nil {
-			return Question{}, badParameter("rules_tag", "The rules_tag is not 0x and eight hexadecimal digits.")
+			return badParameter("rules_tag", "The rules_tag is not 0x and eight hexadecimal digits.")
 		}
 		if asserted.String() != id.Tag {
-			return Question{}, mismatch(asserted.String(), id.Tag,
+			return mismatch(asserted.String(), id.Tag,
 				"The question is for the rules %s, but the address is that of %s (%s).", asserted, id.Name, id.Tag)
 		}
 	}
-	q := Question{Position: r.query[positionParameter]}
+	r.question.Position = r.query[positionParameter]
 	if moves := r.query[movesParameter]; moves != nil {
 		if n := strings.Count(*moves, ",") + 1; n > MaxMoves {
-			return Question{}, badParameter("moves", "There are %d moves; at most %d are allowed.", n, MaxMoves)
+			return badParameter("moves", "There are %d moves; at most %d are allowed.", n, MaxMoves)
 		}
-		q.Moves = *moves
+		r.question.Moves = *moves
 	}
-	return q, nil
+	return nil
 }
 
-func (r *request) maxPlies() (int, error) {
+// askLine reads the question of line.
+func askLine(r *request) error {
+	if err := ask(r); err != nil {
+		return err
+	}
 	text := r.query[pliesParameter]
 	if text == nil {
-		return DefaultMaxPlies, nil
+		r.plies = DefaultMaxPlies
+		return nil
 	}
 	n, err := strconv.ParseUint(*text, 10, 16)
 	if err != nil || n < 1 || n > MaxPlies {
-		return 0, badParameter("max_plies", "The parameter max_plies is a whole number from 1 to %d.", MaxPlies)
+		return badParameter("max_plies", "The parameter max_plies is a whole number from 1 to %d.", MaxPlies)
 	}
-	return int(n), nil
+	r.plies = int(n)
+	return nil
 }
 
 // answer is what an operation returns to huma: a function that writes.
@@ -162,9 +157,10 @@ type answer struct {
 	Body func(huma.Context)
 }
 
-// add registers an operation that takes the given parameters and answers with
-// a T, or with a problem.
-func add[T any](h *handler, a huma.API, op huma.Operation, parameters []parameter, f func(context.Context, *request) (*T, error)) {
+// add registers an operation that takes the given parameters, reads its question
+// from them, if it has one, and answers with a T, or with a problem.
+func add[T any](h *handler, a huma.API, op huma.Operation, parameters []parameter,
+	read func(*request) error, f func(context.Context, *request) (*T, error)) {
 	names := make([]string, len(parameters))
 	for i, p := range parameters {
 		names[i] = p.name
@@ -172,36 +168,83 @@ func add[T any](h *handler, a huma.API, op huma.Operation, parameters []paramete
 	perRuleset := strings.Contains(op.Path, "{rules}")
 	op.Method = http.MethodGet
 	describe(a, &op, perRuleset, parameters, reflect.TypeFor[T]())
-	ask := func(ctx context.Context, r *request) (*T, error) {
+	respond := func(ctx context.Context, w http.ResponseWriter, r *request) error {
+		r.operation = op.OperationID
 		var err error
 		if perRuleset {
 			if r.prober, err = h.prober(chi.URLParam(r.http, "rules")); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		if r.query, err = parseQuery(r.http.URL.RawQuery, names); err != nil {
-			return nil, err
+			return err
 		}
-		return f(ctx, r)
-	}
-	huma.Register(a, op, func(ctx context.Context, r *request) (*answer, error) {
-		body, err := ask(ctx, r)
-		return &answer{func(c huma.Context) {
-			_, w := humachi.Unwrap(c)
-			if err != nil {
-				if errors.Is(err, ErrNoTable) {
-					id := r.prober.rules
-					err = mismatch(id.Tag, "", "No table for %s (%s) is configured here.", id.Name, id.Tag)
-				}
-				writeProblem(w, ProblemOf(err))
-				return
+		if read != nil {
+			if err := read(r); err != nil {
+				return err
 			}
-			if r.prober != nil {
-				w.Header().Set("Rules-Tag", r.prober.rules.Tag)
+		}
+		if !perRuleset {
+			body, err := f(ctx, r)
+			if err != nil {
+				return err
 			}
 			writeJSON(w, http.StatusOK, contentJSON, body)
+			return nil
+		}
+		digest := r.prober.digest()
+		if digest != "" && r.http.Header.Get("If-None-Match") != "" {
+			var q Canonical
+			if read != nil {
+				if q, err = r.prober.Canonical(r.question); err != nil {
+					return err
+				}
+			}
+			if etag := r.etag(digest, q); r.known(etag) {
+				cacheable(w.Header(), etag)
+				r.announce(w)
+				w.WriteHeader(http.StatusNotModified)
+				return nil
+			}
+		}
+		body, err := f(ctx, r)
+		if err != nil {
+			return err
+		}
+		// A table may have taken another's place meanwhile. Which of them
+		// answered is not known then, so the answer is given no name.
+		if digest != "" && digest == r.prober.digest() {
+			cacheable(w.Header(), r.etag(digest, canonical(body)))
+		} else {
+			w.Header().Set("Cache-Control", "no-cache")
+		}
+		r.announce(w)
+		writeJSON(w, http.StatusOK, contentJSON, body)
+		return nil
+	}
+	huma.Register(a, op, func(ctx context.Context, r *request) (*answer, error) {
+		return &answer{func(c huma.Context) {
+			_, w := humachi.Unwrap(c)
+			if err := respond(ctx, w, r); err != nil {
+				r.refuse(w, err)
+			}
 		}}, nil
 	})
+}
+
+// announce writes the headers that every good answer about a ruleset has.
+func (r *request) announce(w http.ResponseWriter) {
+	w.Header().Set("Rules-Tag", r.prober.rules.Tag)
+	w.Header().Set("Vary", "Accept-Encoding")
+}
+
+// refuse answers with the problem that an error is.
+func (r *request) refuse(w http.ResponseWriter, err error) {
+	if errors.Is(err, ErrNoTable) {
+		id := r.prober.rules
+		err = mismatch(id.Tag, "", "No table for %s (%s) is configured here.", id.Name, id.Tag)
+	}
+	writeProblem(w, ProblemOf(err))
 }
 
 // prober finds the ruleset that an address names, by name or by tag.

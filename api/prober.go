@@ -10,6 +10,10 @@ type Prober interface {
 	// Ruleset describes the ruleset and its table as they are now. Name and
 	// tag never change.
 	Ruleset() Ruleset
+	// Canonical reads a question without asking the table. Its errors are the
+	// four of package rules. The answer of Probe and of Line has the Position
+	// and the Normalised that it returns.
+	Canonical(q Question) (Canonical, error)
 	// Probe answers with the position's value and all its moves. Its errors
 	// are the four of package rules, ErrNoTable, ErrUnavailable, the context's,
 	// or anything else, which counts as our own fault.

@@ -61,7 +61,9 @@ func writeProblem(w http.ResponseWriter, p *Problem) {
 			p.RequestID = &rec.id
 		}
 	}
-	header.Del("Rules-Tag")
+	for _, name := range [...]string{"Rules-Tag", "ETag", "Vary"} {
+		header.Del(name) // of the answer that was about to be given
+	}
 	header.Set("Cache-Control", "no-store")
 	if p.allow != "" {
 		header.Set("Allow", p.allow)

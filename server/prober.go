@@ -69,9 +69,8 @@ type asked struct {
 	table      *loadedTable // with entries
 }
 
-// ask parses a question and finds the table to answer it. A question that
-// makes no sense is refused as such, table or no table.
-func (p *prober) ask(q api.Question) (asked, error) {
+// read parses a question.
+func (p *prober) read(q api.Question) (asked, error) {
 	a := asked{position: tictacchec.Start()}
 	if q.Position != nil {
 		position, byKey, err := tictacchec.Parse(*q.Position)
@@ -88,6 +87,25 @@ func (p *prober) ask(q api.Question) (asked, error) {
 			return a, err
 		}
 		a.position = position
+	}
+	return a, nil
+}
+
+// Canonical names the position asked about.
+func (p *prober) Canonical(q api.Question) (api.Canonical, error) {
+	a, err := p.read(q)
+	if err != nil {
+		return api.Canonical{}, err
+	}
+	return api.Canonical{Position: a.position.String(), Normalised: a.normalised}, nil
+}
+
+// ask parses a question and finds the table to answer it. A question that
+// makes no sense is refused as such, table or no table.
+func (p *prober) ask(q api.Question) (asked, error) {
+	a, err := p.read(q)
+	if err != nil {
+		return a, err
 	}
 	switch t := p.table.Load(); {
 	case t == nil:

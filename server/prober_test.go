@@ -488,3 +488,37 @@ func TestEvaluateAllocates(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestCanonical checks that a question is understood without the table as it is
+// with it, so that an entity tag worked out either way is the same.
+func TestCanonical(t *testing.T) {
+	p := proberOn(games()[0], drawnEntries{})
+	text := func(s string) *string { return &s }
+	for _, q := range []api.Question{
+		{}, {Moves: "N@a1"}, {Position: text("Pb2/n1R1/2rp/N3_w_dd_m")}, {Position: text("post:1059850930")},
+		{Position: text("post:1059850930"), Moves: "B@d1"},
+	} {
+		canonical, err := p.Canonical(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		probe, err := p.Probe(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := p.Line(context.Background(), q, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if canonical != (api.Canonical{Position: probe.Position, Normalised: probe.Normalised}) ||
+			canonical != (api.Canonical{Position: line.Position, Normalised: line.Normalised}) {
+			t.Errorf("%+v: canonical %+v, probe %s %v, line %s %v", q, canonical, probe.Position, probe.Normalised, line.Position, line.Normalised)
+		}
+	}
+	if _, err := p.Canonical(api.Question{Position: text("")}); err == nil {
+		t.Error("an empty position is understood")
+	}
+	if _, err := p.Canonical(api.Question{Moves: "a1-a2"}); err == nil {
+		t.Error("an illegal move is understood")
+	}
+}

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// cacheForADay is the Cache-Control of an answer whose values are exact. They
+// do not change as long as the content digest does not, so a day is short.
+const cacheForADay = "public, max-age=86400"
+
+// Canonical is a question understood: whatever text asked it, the answers to
+// questions that are equal are equal, too.
+type Canonical struct {
+	// Position is the position asked about, in canonical form.
+	Position string
+	// Normalised is Probe.Normalised.
+	Normalised bool
+}
+
+// canonical returns the question that an answer is to. What is the same for
+// everyone who asks a ruleset is to the zero question.
+func canonical(answer any) Canonical {
+	switch a := answer.(type) {
+	case *Probe:
+		return Canonical{a.Position, a.Normalised}
+	case *Line:
+		return Canonical{a.Position, a.Normalised}
+	}
+	return Canonical{}
+}
+
+// digest returns the content digest of the table that answers now, empty when
+// there is none or it is not verified.
+func (p *prober) digest() string {
+	if t := p.Ruleset().Table; t != nil && t.ContentSHA256 != nil {
+		return *t.ContentSHA256
+	}
+	return ""
+}
+
+// etag names the answer to a question. It is weak, since it names the values and
+// not the bytes: it is made of the tag, the content digest, the version of the
+// contract and the question alone, so that all replicas that hold equal values
+// agree on it, whatever the form of their tables and the encoding of the body.
+func (r *request) etag(digest string, q Canonical) string {
+	text := make([]byte, 0, 256)
+	for _, part := range [...]string{r.prober.rules.Tag, digest, Version, r.operation, q.Position} {
+		text = append(append(text, part...), 0) // no part has a zero byte
+	}
+	text = strconv.AppendBool(text, q.Normalised)
+	text = strconv.AppendInt(text, int64(r.plies), 10)
+	sum := sha256.Sum256(text)
+	tag := make([]byte, 0, len(`W/""`)+32)
+	tag = append(tag, `W/"`...)
+	tag = hex.AppendEncode(tag, sum[:16])
+	return string(append(tag, '"'))
+}
+
+// known says whether the client names, by If-None-Match, the answer that it would
+// get. That takes the question and the table's digest, but not the table.
+func (r *request) known(etag string) bool {
+	for _, field := range r.http.Header.Values("If-None-Match") {
+		if strings.TrimSpace(field) == "*" || holdsETag(field, etag) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsETag says whether a list of entity tags holds one that is equal to etag in
+// the weak comparison of RFC 9110, section 8.8.3.2. It stops at what is not an
+// entity tag.
+func holdsETag(list, etag string) bool {
+	opaque := strings.TrimPrefix(etag, "W/")
+	for {
+		list = strings.TrimLeft(list, " \t,")
+		list = strings.TrimPrefix(list, "W/")
+		if !strings.HasPrefix(list, `"`) {
+			return false
+		}
+		end := strings.IndexByte(list[1:], '"')
+		if end < 0 {
+			return false
+		}
+		end += 2 // the two quotes
+		if list[:end] == opaque {
+			return true
+		}
+		list = list[end:]
+	}
+}
+
+// cacheable writes the headers of an answer that stays good.
+func cacheable(header http.Header, etag string) {
+	header.Set("ETag", etag)
+	header.Set("Cache-Control", cacheForADay)
+}
