@@ -48,6 +48,25 @@ func (o *outputs) artifacts(c *cobra.Command) ([]artifact, error) {
 	return list, nil
 }
 
+// run checks the flags and the ruleset before any work is done, has the files
+// made, and reads them back.
+func (o *outputs) run(c *cobra.Command, name string, write func(*tictacchec.Rules, []artifact, *progress) error) error {
+	files, err := o.artifacts(c)
+	if err != nil {
+		return err
+	}
+	r, err := findGame(name)
+	if err != nil {
+		return err
+	}
+	p := newProgress(c.ErrOrStderr())
+	defer p.close()
+	if err := write(r, files, p); err != nil {
+		return err
+	}
+	return verifyWritten(c, p, o.paths...)
+}
+
 func solveCommand() *cobra.Command {
 	var o outputs
 	c := &cobra.Command{
@@ -60,28 +79,20 @@ and its digests are printed. Solving takes 2.5 GB of memory.`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(true),
 		RunE: func(c *cobra.Command, args []string) error {
-			files, err := o.artifacts(c)
-			if err != nil {
-				return err
-			}
-			r, err := findGame(args[0])
-			if err != nil {
-				return err
-			}
-			p := newProgress(c.ErrOrStderr())
-			defer p.close()
-			source, err := solve(c.Context(), r, o.threads, p)
-			if err != nil {
-				return err
-			}
-			for _, file := range files {
-				if err := file.write(c.Context(), r.Ruleset(), source, o.threads, p, nil); err != nil {
+			return o.run(c, args[0], func(r *tictacchec.Rules, files []artifact, p *progress) error {
+				source, err := solve(c.Context(), r, o.threads, p)
+				if err != nil {
 					return err
 				}
-				p.done()
-			}
-			source.main.Free()
-			return verifyWritten(c, p, o.paths...)
+				defer source.main.Free()
+				for _, file := range files {
+					if err := file.write(c.Context(), r.Ruleset(), source, o.threads, p, nil); err != nil {
+						return err
+					}
+					p.done()
+				}
+				return nil
+			})
 		},
 	}
 	o.flags(c)
@@ -134,25 +145,13 @@ and checked, and its digests are printed.`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(true),
 		RunE: func(c *cobra.Command, args []string) error {
-			files, err := o.artifacts(c)
-			if err != nil {
-				return err
-			}
-			r, err := findGame(args[0])
-			if err != nil {
-				return err
-			}
-			p := newProgress(c.ErrOrStderr())
-			defer p.close()
-			k, err := embeddedKernel(r)
-			if err != nil {
-				return err
-			}
-			if err := writeExpanded(c.Context(), k, files, o.threads, p); err != nil {
-				return err
-			}
-			p.done()
-			return verifyWritten(c, p, o.paths...)
+			return o.run(c, args[0], func(r *tictacchec.Rules, files []artifact, p *progress) error {
+				k, err := embeddedKernel(r)
+				if err != nil {
+					return err
+				}
+				return writeExpanded(c.Context(), k, files, o.threads, p)
+			})
 		},
 	}
 	o.flags(c)
