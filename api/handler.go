@@ -68,6 +68,7 @@ func New(c Config) http.Handler {
 	router.MethodNotAllowed(h.methodNotAllowed)
 	router.Get("/livez", livez)
 	router.Get("/readyz", h.readyz)
+	router.Get("/problems/{type}", h.problemPage)
 	if c.Metrics != nil {
 		router.Method(http.MethodGet, "/metrics", c.Metrics)
 	}

@@ -38,23 +38,50 @@ type failure struct {
 	status int
 	title  string
 	level  slog.Level
+	// meaning and remedy are what the type's page says: what has happened, and
+	// what to do about it.
+	meaning, remedy string
 }
 
 // failures is that table. What a client got wrong is of no interest to the
 // operator; what we got wrong is.
 var failures = map[ProblemType]failure{
-	MalformedPosition: {http.StatusBadRequest, "Malformed position", slog.LevelInfo},
-	MalformedMove:     {http.StatusBadRequest, "Malformed move", slog.LevelInfo},
-	BadParameter:      {http.StatusBadRequest, "Bad parameter", slog.LevelInfo},
-	UnknownRules:      {http.StatusNotFound, "Unknown rules", slog.LevelInfo},
-	NotFound:          {http.StatusNotFound, "Not found", slog.LevelInfo},
-	MethodNotAllowed:  {http.StatusMethodNotAllowed, "Method not allowed", slog.LevelInfo},
-	RulesMismatch:     {http.StatusConflict, "Rules mismatch", slog.LevelInfo},
-	URITooLong:        {http.StatusRequestURITooLong, "URI too long", slog.LevelInfo},
-	IllegalPosition:   {http.StatusUnprocessableEntity, "Illegal position", slog.LevelInfo},
-	IllegalMove:       {http.StatusUnprocessableEntity, "Illegal move", slog.LevelInfo},
-	Internal:          {http.StatusInternalServerError, "Internal error", slog.LevelError},
-	TableUnavailable:  {http.StatusServiceUnavailable, "Table unavailable", slog.LevelWarn},
+	MalformedPosition: {http.StatusBadRequest, "Malformed position", slog.LevelInfo,
+		"The text is neither a position string nor a key, or the key is past the end of its section.",
+		"Look at the byte at offset; detail says what was expected there. The ruleset's start and examples show how positions are written."},
+	MalformedMove: {http.StatusBadRequest, "Malformed move", slog.LevelInfo,
+		"A move in the list is not written as a move, or the list is too long.",
+		"Look at the byte at offset of the list; detail says what was expected there. Moves are separated by single commas."},
+	BadParameter: {http.StatusBadRequest, "Bad parameter", slog.LevelInfo,
+		"A parameter is unknown here, given twice, or has a value that it cannot have.",
+		"Correct the parameter that is named. Unknown ones are refused so that a misspelt one does not quietly mean its default."},
+	UnknownRules: {http.StatusNotFound, "Unknown rules", slog.LevelInfo,
+		"The address names a ruleset that this build does not know.",
+		"Use a name or a tag from the list of known ones, or ask /v1/rules."},
+	NotFound: {http.StatusNotFound, "Not found", slog.LevelInfo,
+		"There is nothing at this address.",
+		"Check the path; it has no trailing slash. The rulesets are listed at /v1/rules."},
+	MethodNotAllowed: {http.StatusMethodNotAllowed, "Method not allowed", slog.LevelInfo,
+		"The address exists, but not for this method.",
+		"Use one of the methods in the Allow header."},
+	RulesMismatch: {http.StatusConflict, "Rules mismatch", slog.LevelInfo,
+		"The question is for other rules than the address, or no table for the ruleset is configured here.",
+		"Address the ruleset that the position was written for. The answer under another one would be wrong, not just different."},
+	URITooLong: {http.StatusRequestURITooLong, "URI too long", slog.LevelInfo,
+		"The address is longer than any question needs to be.",
+		"Ask from a later position instead of with a longer list of moves."},
+	IllegalPosition: {http.StatusUnprocessableEntity, "Illegal position", slog.LevelInfo,
+		"The text reads as a position, but no such position belongs to the game; reason says why.",
+		"Correct what the reason names; detail explains it."},
+	IllegalMove: {http.StatusUnprocessableEntity, "Illegal move", slog.LevelInfo,
+		"A move in the list cannot be played where it stands.",
+		"Choose among the legal moves that are given; there are none after the end of the game."},
+	Internal: {http.StatusInternalServerError, "Internal error", slog.LevelError,
+		"The server has made a mistake. It is in its log under the request id.",
+		"Tell the operator the request id. Asking again may or may not help."},
+	TableUnavailable: {http.StatusServiceUnavailable, "Table unavailable", slog.LevelWarn,
+		"The table for this ruleset is still being verified, or a read of it has failed and no embedded table can answer.",
+		"Ask again after the number of seconds in the Retry-After header."},
 }
 
 // Level returns the level at which a failure of this type is logged.

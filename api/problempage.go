@@ -1,0 +1,47 @@
+package api
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// problemPage answers with a page about a problem type, for the person who
+// follows the reference in a problem's type.
+func (h *handler) problemPage(w http.ResponseWriter, r *http.Request) {
+	kind := ProblemType(chi.URLParam(r, "type"))
+	row, ok := failures[kind]
+	if !ok {
+		h.notFound(w, r)
+		return
+	}
+	var page bytes.Buffer
+	err := problemTemplate.Execute(&page, map[string]any{
+		"Name": string(kind), "Title": row.title, "Status": row.status, "Text": http.StatusText(row.status),
+		"Meaning": row.meaning, "Remedy": row.remedy,
+	})
+	if err != nil {
+		panic(err) // the template and its data are ours; recorded as internal
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	_, _ = w.Write(page.Bytes()) // a client that is gone needs no page
+}
+
+// problemTemplate loads nothing from anywhere.
+var problemTemplate = template.Must(template.New("problem").Parse(`<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{{.Title}}</title>
+<style>body { font: 1rem/1.5 sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem }</style>
+<h1>{{.Title}}</h1>
+<p><code>/problems/{{.Name}}</code>, status {{.Status}} ({{.Text}})</p>
+<h2>What it means</h2>
+<p>{{.Meaning}}</p>
+<h2>What to do</h2>
+<p>{{.Remedy}}</p>
+</html>
+`))
