@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"github.com/go-chi/cors"
 )
 
 // Version is the version of the contract.
@@ -63,7 +64,7 @@ func New(c Config) http.Handler {
 
 	router := chi.NewRouter()
 	h.routes = router
-	router.Use(h.record, decodedPath, limitURI, middleware.GetHead)
+	router.Use(h.record, anyOrigin(), decodedPath, limitURI, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.notFound(w, r) })
 	router.MethodNotAllowed(h.methodNotAllowed)
 	router.Get("/livez", livez)
@@ -74,6 +75,19 @@ func New(c Config) http.Handler {
 	}
 	h.register(humachi.New(router, humaConfig()))
 	return router
+}
+
+// anyOrigin lets pages of any origin ask, and answers their preflight requests.
+// There is nothing here that a page could do on behalf of its visitor: no cookie
+// and no credential has a meaning.
+func anyOrigin() func(http.Handler) http.Handler {
+	return cors.Handler(cors.Options{
+		AllowedOrigins: []string{"*"},
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
+		AllowedHeaders: []string{"Accept", "Content-Type", "If-None-Match"},
+		ExposedHeaders: []string{"Rules-Tag", "ETag", "Retry-After", "X-Request-Id"},
+		MaxAge:         86400, // seconds
+	})
 }
 
 // humaConfig describes the contract for huma, with nothing hosted by it: the
