@@ -11,19 +11,25 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"solved/api"
+	"solved/api/apitest"
 	"solved/rules"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// contract is the document, which does not depend on who answers.
+var contract = sync.OnceValues(func() (*apitest.Contract, error) { return apitest.Of(api.New(api.Config{})) })
+
 // service is a handler over fakes, with what was observed of it.
 type service struct {
 	http.Handler
+	api.Config
 	fakes    []*fake
 	ready    api.Readiness
 	observed []api.Exchange
@@ -36,13 +42,25 @@ func newService(t *testing.T) *service {
 	for i, f := range s.fakes {
 		probers[i] = f
 	}
-	s.Handler = api.New(api.Config{
+	s.Config = api.Config{
 		Probers:   probers,
 		Readiness: func() api.Readiness { return s.ready },
 		Metrics:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "metrics\n") }),
-		Observe:   func(e api.Exchange) { s.observed = append(s.observed, e) },
-	})
+	}
+	s.build(t)
 	return s
+}
+
+// build makes the handler anew, and one around it that holds every answer against
+// the contract's document.
+func (s *service) build(t *testing.T) {
+	t.Helper()
+	contract, err := contract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Config.Observe = func(e api.Exchange) { s.observed = append(s.observed, e) }
+	s.Handler = contract.Checked(api.New(s.Config), func(err error) { t.Error(err) })
 }
 
 func (s *service) do(method, target string) *http.Response {
@@ -255,8 +273,8 @@ func TestRefusals(t *testing.T) {
 		{"/v1/noughts/nothing", "", 404, api.NotFound},
 		{"/v1//probe/x", "", 404, api.NotFound},
 		{"/livez/", "", 404, api.NotFound},
-		{"/openapi.json", "", 404, api.NotFound},
-		{"/docs", "", 404, api.NotFound},
+		{"/openapi.json?x=1", "x", 400, api.BadParameter},
+		{"/docs/", "", 404, api.NotFound},
 		{"/schemas/Probe.json", "", 404, api.NotFound},
 		{"/v1/noughts/probe?position=" + strings.Repeat("x", api.MaxURI), "", 414, api.URITooLong},
 	}
@@ -287,7 +305,12 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
-	for _, target := range []string{"/v1/rules", "/v1/noughts", "/v1/noughts/probe", "/v1/noughts/best", "/v1/noughts/line", "/v1/noughts/examples", "/livez", "/readyz", "/metrics"} {
+	for _, target := range []string{"/v1/rules", "/v1/noughts", "/v1/noughts/probe", "/v1/noughts/best", "/v1/noughts/line", "/v1/noughts/examples",
+		"/livez", "/readyz", "/metrics", "/problems/internal", "/openapi.json", "/openapi.yaml", "/docs"} {
+		methods, allow := []string{"POST", "PUT", "DELETE", "PATCH", "BREW"}, "GET, HEAD"
+		if target == "/v1/noughts/probe" {
+			methods, allow = methods[1:], "GET, HEAD, POST"
+		}
 		s := newService(t)
 		get, head := s.do("GET", target), s.do("HEAD", target)
 		if head.StatusCode != 200 {
@@ -298,10 +321,10 @@ func TestMethods(t *testing.T) {
 		if d := cmp.Diff(get.Header, head.Header); d != "" {
 			t.Errorf("HEAD %s: header differs from GET's:\n%s", target, d)
 		}
-		for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "BREW"} {
+		for _, method := range methods {
 			r := s.do(method, target)
 			b, _ := io.ReadAll(r.Body)
-			if r.StatusCode != 405 || r.Header.Get("Allow") != "GET, HEAD" || !strings.Contains(string(b), "/problems/method-not-allowed") {
+			if r.StatusCode != 405 || r.Header.Get("Allow") != allow || !strings.Contains(string(b), "/problems/method-not-allowed") {
 				t.Errorf("%s %s: status %d, Allow %q, body %s", method, target, r.StatusCode, r.Header.Get("Allow"), b)
 			}
 		}

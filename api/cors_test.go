@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"solved/api"
 )
 
 // TestOrigins asks as a browser does for a page of another origin.
@@ -32,7 +34,7 @@ func TestOrigins(t *testing.T) {
 		}
 		exposed := strings.Split(w.Header.Get("Access-Control-Expose-Headers"), ", ")
 		for _, name := range []string{"Rules-Tag", "Etag", "Retry-After", "X-Request-Id"} {
-			if !slices.Contains(exposed, name) {
+			if !slices.ContainsFunc(exposed, func(e string) bool { return strings.EqualFold(e, name) }) {
 				t.Errorf("%s: %s is not among the exposed headers %q", target, name, exposed)
 			}
 		}
@@ -58,8 +60,32 @@ func TestOrigins(t *testing.T) {
 	if w := ask(http.MethodOptions, "/v1/noughts/probe"); w.StatusCode != 405 {
 		t.Errorf("OPTIONS: %d %v", w.StatusCode, w.Header)
 	}
-	// Without an origin nothing is said of them.
-	if w := ask(http.MethodGet, "/v1/noughts/probe"); w.Header.Get("Access-Control-Allow-Origin") != "" {
+	// What is kept for one who came from nowhere must do for a page, too.
+	w := ask(http.MethodGet, "/v1/noughts/probe")
+	if w.Header.Get("Access-Control-Allow-Origin") != "*" || !slices.Equal(w.Header.Values("Vary"), []string{"Accept-Encoding"}) {
 		t.Errorf("without an origin: %v", w.Header)
+	}
+}
+
+// TestSomeOrigins checks that only the origins configured may ask, if any are.
+func TestSomeOrigins(t *testing.T) {
+	handler := api.New(api.Config{
+		Readiness: func() api.Readiness { return api.Readiness{Ready: true} },
+		Origins:   []string{"https://front.example"},
+	})
+	for origin, want := range map[string]string{
+		"https://front.example": "https://front.example",
+		"https://other.example": "",
+		"":                      "",
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/v1/rules", nil)
+		if origin != "" {
+			r.Header.Set("Origin", origin)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if got := w.Header().Get("Access-Control-Allow-Origin"); got != want || !slices.Contains(w.Header().Values("Vary"), "Origin") {
+			t.Errorf("%q: allowed %q, Vary %q", origin, got, w.Header().Values("Vary"))
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -32,6 +34,12 @@ type Exchange struct {
 // ours: one that came from outside could be anything.
 const requestIDHeader = "X-Request-Id"
 
+func newRequestID() string {
+	var id [8]byte
+	binary.BigEndian.PutUint64(id[:], rand.Uint64())
+	return hex.EncodeToString(id[:])
+}
+
 // recorder is a ResponseWriter that remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
@@ -60,13 +68,27 @@ func (w *recorder) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// recorderOf finds the recorder beneath what other handlers have put around it.
+func recorderOf(w http.ResponseWriter) *recorder {
+	for {
+		switch at := w.(type) {
+		case *recorder:
+			return at
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = at.Unwrap()
+		default:
+			return nil
+		}
+	}
+}
+
 // record gives every request its id, turns a panic into an internal error, and
 // tells the observer how it ended.
 func (h *handler) record(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		rec := &recorder{ResponseWriter: w, id: fmt.Sprintf("%016x", rand.Uint64())}
-		w.Header().Set(requestIDHeader, rec.id)
+		rec := &recorder{ResponseWriter: w, id: newRequestID()}
+		w.Header()[requestIDHeader] = []string{rec.id}
 		aborted := false
 		defer func() {
 			if h.observe != nil {
@@ -110,7 +132,7 @@ func (w *recorder) exchange(r *http.Request, start time.Time) Exchange {
 		e.Status = http.StatusOK // what net/http sends for a handler that wrote nothing
 	}
 	if w.problem != nil {
-		e.Problem, e.Cause = w.problem.kind, w.problem.cause
+		e.Problem, e.Cause = w.problem.Kind(), w.problem.cause
 	}
 	if pattern := chi.RouteContext(r.Context()).RoutePattern(); pattern != "" && e.Problem != NotFound && e.Problem != MethodNotAllowed {
 		e.Route = pattern

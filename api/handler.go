@@ -2,9 +2,9 @@ package api
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/go-chi/cors"
@@ -29,6 +29,14 @@ type Config struct {
 	// Observe is told of every request when it has been answered; nil for
 	// nobody. It is called concurrently and must not keep the request.
 	Observe func(Exchange)
+	// Limiter says what each client may ask for; nil for anything.
+	Limiter Limiter
+	// InFlight is how many questions are answered at a time; further ones wait,
+	// and are refused as Overloaded when they have waited for a second. 0 means
+	// any number.
+	InFlight int
+	// Origins are the origins whose pages may ask; none means all of them.
+	Origins []string
 }
 
 type handler struct {
@@ -37,6 +45,9 @@ type handler struct {
 	addresses map[string]*prober // by name, and by tag as Tag.String writes it
 	readiness func() Readiness
 	observe   func(Exchange)
+	limiter   Limiter // nil for none
+	inFlight  *turns
+	batches   *turns
 	routes    chi.Routes
 }
 
@@ -44,6 +55,7 @@ type handler struct {
 type prober struct {
 	Prober
 	rules Rules
+	tag   []string // the value of the Rules-Tag header
 }
 
 // New returns the handler of the whole contract.
@@ -53,18 +65,21 @@ func New(c Config) http.Handler {
 		addresses: make(map[string]*prober, 2*len(c.Probers)),
 		readiness: c.Readiness,
 		observe:   c.Observe,
+		limiter:   c.Limiter,
+		inFlight:  newTurns(c.InFlight),
+		batches:   newTurns(maxBatchRoom),
 	}
 	for _, p := range c.Probers {
 		r := p.Ruleset()
 		id := Rules{Name: r.Name, Tag: r.Tag}
 		h.known = append(h.known, id)
-		h.addresses[id.Name] = &prober{p, id}
-		h.addresses[id.Tag] = &prober{p, id}
+		h.addresses[id.Name] = &prober{p, id, []string{id.Tag}}
+		h.addresses[id.Tag] = h.addresses[id.Name]
 	}
 
 	router := chi.NewRouter()
 	h.routes = router
-	router.Use(h.record, anyOrigin(), decodedPath, limitURI, middleware.GetHead)
+	router.Use(h.record, corsFor(c.Origins), decodedPath, limitURI, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.notFound(w, r) })
 	router.MethodNotAllowed(h.methodNotAllowed)
 	router.Get("/livez", livez)
@@ -73,36 +88,49 @@ func New(c Config) http.Handler {
 	if c.Metrics != nil {
 		router.Method(http.MethodGet, "/metrics", c.Metrics)
 	}
-	h.register(humachi.New(router, humaConfig()))
+	operations := h.operations()
+	for _, op := range operations {
+		router.Method(op.method, op.path, compressed(h.serve(op)))
+	}
+	document := newDocument(operations)
+	router.Method(http.MethodGet, "/openapi.json", compressed(document.json()))
+	router.Method(http.MethodGet, "/openapi.yaml", compressed(document.yaml()))
+	router.Method(http.MethodGet, "/docs", compressed(document.page()))
 	return router
 }
 
-// anyOrigin lets pages of any origin ask, and answers their preflight requests.
-// There is nothing here that a page could do on behalf of its visitor: no cookie
-// and no credential has a meaning.
-func anyOrigin() func(http.Handler) http.Handler {
-	return cors.Handler(cors.Options{
-		AllowedOrigins: []string{"*"},
+// corsFor lets pages of some origins ask, or of any if none is named, and answers
+// their preflight requests. There is nothing here that a page could do on behalf of
+// its visitor: no cookie and no credential has a meaning.
+func corsFor(origins []string) func(http.Handler) http.Handler {
+	any := len(origins) == 0 || slices.Contains(origins, "*")
+	if any {
+		origins = []string{"*"}
+	}
+	exposed := []string{"Rules-Tag", "ETag", "Retry-After", requestIDHeader}
+	all := cors.Handler(cors.Options{
+		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		AllowedHeaders: []string{"Accept", "Content-Type", "If-None-Match"},
-		ExposedHeaders: []string{"Rules-Tag", "ETag", "Retry-After", "X-Request-Id"},
+		ExposedHeaders: exposed,
 		MaxAge:         86400, // seconds
 	})
-}
-
-// humaConfig describes the contract for huma, with nothing hosted by it: the
-// documents have their own addresses in the contract.
-func humaConfig() huma.Config {
-	return huma.Config{
-		OpenAPI: &huma.OpenAPI{
-			OpenAPI: "3.1.0",
-			Info: &huma.Info{
-				Title:       "solved",
-				Version:     Version,
-				Description: "Exact values of solved games: perfect play, move by move.",
-			},
-		},
-		Formats:       map[string]huma.Format{"application/json": {Marshal: WriteJSON}},
-		DefaultFormat: "application/json",
+	if !any {
+		return all
+	}
+	// An answer that allows any origin says so whether or not one asked, and so
+	// does not vary with it: a cache in between may keep one for all.
+	star, expose := []string{"*"}, []string{strings.Join(exposed, ", ")}
+	return func(next http.Handler) http.Handler {
+		preflight := all(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodOptions {
+				preflight.ServeHTTP(w, r)
+				return
+			}
+			header := w.Header()
+			header["Access-Control-Allow-Origin"], header["Access-Control-Expose-Headers"] = star, expose
+			next.ServeHTTP(w, r)
+		})
 	}
 }

@@ -31,12 +31,17 @@ type Question struct {
 	Position *string
 	// Moves is a comma-separated list of moves, empty for none.
 	Moves string
+	// ValueOnly leaves the moves of the answer out: Probe.Moves is nil.
+	ValueOnly bool
 }
 
-// The limits of a question and the length of a line when none is asked for.
+// The limits of a question and of a batch, and the length of a line when none is
+// asked for.
 const (
-	MaxMoves        = 1000 // moves in a question
-	MaxPlies        = 1000 // steps in a line
+	MaxBatch        = 1000      // positions in a batch
+	MaxBody         = 256 << 10 // bytes of a batch's body
+	MaxMoves        = 1000      // moves in a question
+	MaxPlies        = 1000      // steps in a line
 	DefaultMaxPlies = 200
 )
 

@@ -21,15 +21,22 @@ const (
 	MalformedPosition ProblemType = "malformed-position"
 	MalformedMove     ProblemType = "malformed-move"
 	BadParameter      ProblemType = "bad-parameter"
+	BadBody           ProblemType = "bad-body"
 	UnknownRules      ProblemType = "unknown-rules"
 	NotFound          ProblemType = "not-found"
 	MethodNotAllowed  ProblemType = "method-not-allowed"
 	RulesMismatch     ProblemType = "rules-mismatch"
+	BatchTooLarge     ProblemType = "batch-too-large"
 	URITooLong        ProblemType = "uri-too-long"
+	UnsupportedMedia  ProblemType = "unsupported-media-type"
 	IllegalPosition   ProblemType = "illegal-position"
 	IllegalMove       ProblemType = "illegal-move"
+	RateLimited       ProblemType = "rate-limited"
 	Internal          ProblemType = "internal"
 	TableUnavailable  ProblemType = "table-unavailable"
+	// Overloaded is not in the first version of the contract's text: the limit on
+	// requests in flight needs an answer of its own.
+	Overloaded ProblemType = "overloaded"
 )
 
 // failure is a row of the one table from a kind of failure to what a client
@@ -55,6 +62,9 @@ var failures = map[ProblemType]failure{
 	BadParameter: {http.StatusBadRequest, "Bad parameter", slog.LevelInfo,
 		"A parameter is unknown here, given twice, or has a value that it cannot have.",
 		"Correct the parameter that is named. Unknown ones are refused so that a misspelt one does not quietly mean its default."},
+	BadBody: {http.StatusBadRequest, "Bad body", slog.LevelInfo,
+		"The body is not the JSON that a batch is made of, or names no position.",
+		"Look at the byte at offset; detail says what was expected there. A batch is {\"positions\": [\"…\"], \"moves\": false}."},
 	UnknownRules: {http.StatusNotFound, "Unknown rules", slog.LevelInfo,
 		"The address names a ruleset that this build does not know.",
 		"Use a name or a tag from the list of known ones, or ask /v1/rules."},
@@ -67,6 +77,12 @@ var failures = map[ProblemType]failure{
 	RulesMismatch: {http.StatusConflict, "Rules mismatch", slog.LevelInfo,
 		"The question is for other rules than the address, or no table for the ruleset is configured here.",
 		"Address the ruleset that the position was written for. The answer under another one would be wrong, not just different."},
+	BatchTooLarge: {http.StatusRequestEntityTooLarge, "Batch too large", slog.LevelInfo,
+		"The batch has more positions, or more bytes, than limit.",
+		"Split the batch."},
+	UnsupportedMedia: {http.StatusUnsupportedMediaType, "Unsupported media type", slog.LevelInfo,
+		"The body is said to be something else than plain JSON in UTF-8.",
+		"Send the header Content-Type: application/json, and no Content-Encoding."},
 	URITooLong: {http.StatusRequestURITooLong, "URI too long", slog.LevelInfo,
 		"The address is longer than any question needs to be.",
 		"Ask from a later position instead of with a longer list of moves."},
@@ -76,6 +92,12 @@ var failures = map[ProblemType]failure{
 	IllegalMove: {http.StatusUnprocessableEntity, "Illegal move", slog.LevelInfo,
 		"A move in the list cannot be played where it stands.",
 		"Choose among the legal moves that are given; there are none after the end of the game."},
+	RateLimited: {http.StatusTooManyRequests, "Rate limited", slog.LevelInfo,
+		"You have asked for more positions than your share. A probe costs one, a batch as many as it has positions, a line its steps, and what turns out unchanged one.",
+		"Ask again after the number of seconds in the Retry-After header. Answers may be kept for a day; batches save time, not share."},
+	Overloaded: {http.StatusServiceUnavailable, "Overloaded", slog.LevelWarn,
+		"More requests are being answered than the server takes on at once.",
+		"Ask again after the number of seconds in the Retry-After header."},
 	Internal: {http.StatusInternalServerError, "Internal error", slog.LevelError,
 		"The server has made a mistake. It is in its log under the request id.",
 		"Tell the operator the request id. Asking again may or may not help."},
@@ -90,8 +112,11 @@ func (t ProblemType) Level() slog.Level { return failures[t].level }
 // Status returns the HTTP status of a failure of this type.
 func (t ProblemType) Status() int { return failures[t].status }
 
+// problemPath is where the pages of the types are.
+const problemPath = "/problems/"
+
 // reference returns the relative reference that names the type on the wire.
-func (t ProblemType) reference() string { return "/problems/" + string(t) }
+func (t ProblemType) reference() string { return problemPath + string(t) }
 
 // Problem is a failure as a client sees it: RFC 9457 problem details. Which of
 // the fields after Detail are present depends on the type.
@@ -106,18 +131,18 @@ type Problem struct {
 	Move      *string      `json:"move,omitempty" doc:"The move as received."`
 	Offset    *int         `json:"offset,omitempty" doc:"The byte in the decoded value."`
 	Reason    *string      `json:"reason,omitempty" doc:"Why the position is illegal, for programs."`
-	Legal     []string     `json:"legal,omitzero" doc:"The legal moves there."`
+	Legal     []string     `json:"legal,omitzero" nullable:"false" doc:"The legal moves there."`
 	Parameter *string      `json:"parameter,omitempty" doc:"The name of the parameter."`
-	Known     []Rules      `json:"known,omitzero" doc:"The rulesets of this build."`
+	Known     []Rules      `json:"known,omitzero" nullable:"false" doc:"The rulesets of this build."`
 	Asked     *string      `json:"asked,omitempty" doc:"The tag asked for."`
-	Loaded    *LoadedTag   `json:"loaded,omitempty" doc:"The tag of the ruleset that would answer; null when there is no table."`
+	Loaded    *LoadedTag   `json:"loaded,omitempty" nullable:"true" doc:"The tag of the ruleset that would answer; null when there is no table."`
 	Limit     *int         `json:"limit,omitempty" doc:"The limit that was exceeded."`
-	Tables    []TableState `json:"tables,omitzero" doc:"The state of each table."`
+	Tables    []TableState `json:"tables,omitzero" nullable:"false" doc:"The state of each table."`
 	RequestID *string      `json:"request_id,omitempty" doc:"The request's id in the server's log."`
 
-	kind  ProblemType
-	allow string // the Allow header
-	cause error  // for the log only
+	allow      string // the Allow header
+	retryAfter int    // the Retry-After header, in seconds; 0 for none
+	cause      error  // for the log only
 }
 
 // LoadedTag is a tag, or null when it is empty: the ruleset has no table here.
@@ -134,18 +159,24 @@ func (t LoadedTag) MarshalJSON() ([]byte, error) {
 // Error returns the detail.
 func (p *Problem) Error() string { return p.Detail }
 
-// Kind returns the type without its path.
-func (p *Problem) Kind() ProblemType { return p.kind }
+// Kind returns the type without its path, also of a problem that was read from
+// an answer.
+func (p *Problem) Kind() ProblemType {
+	return ProblemType(strings.TrimPrefix(p.Type, problemPath))
+}
 
 func newProblem(kind ProblemType, format string, args ...any) *Problem {
 	row := failures[kind]
-	return &Problem{
+	p := &Problem{
 		Type:   kind.reference(),
 		Title:  row.title,
 		Status: row.status,
 		Detail: fmt.Sprintf(format, args...),
-		kind:   kind,
 	}
+	if row.status == http.StatusServiceUnavailable {
+		p.retryAfter = 1 // verifying takes less, and overload passes
+	}
+	return p
 }
 
 // ProblemOf turns an error into the problem that a client sees. What is

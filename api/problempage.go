@@ -25,7 +25,8 @@ func (h *handler) problemPage(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err) // the template and its data are ours; recorded as internal
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", pagePolicy)
+	w.Header().Set("Content-Type", contentHTML)
 	w.Header().Set("Cache-Control", "public, max-age=86400")
 	_, _ = w.Write(page.Bytes()) // a client that is gone needs no page
 }

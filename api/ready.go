@@ -7,7 +7,12 @@ type Readiness struct {
 	Ready bool `json:"ready"`
 	// Reason says in a sentence why the service is not ready; empty when it is.
 	Reason string       `json:"-"`
-	Tables []TableState `json:"tables"`
+	Tables []TableState `json:"tables" nullable:"false"`
+}
+
+// Liveness says that the process can answer.
+type Liveness struct {
+	Live bool `json:"live"`
 }
 
 // TableState is how a configured table stands.
@@ -30,9 +35,7 @@ const (
 // livez answers as long as the process can.
 func livez(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, http.StatusOK, contentJSON, struct {
-		Live bool `json:"live"`
-	}{true})
+	writeJSON(w, http.StatusOK, contentJSON, Liveness{true})
 }
 
 // readyz answers 200 when every configured table is verified.

@@ -59,7 +59,7 @@ type Probe struct {
 	WinningLine []string `json:"winning_line" nullable:"true" doc:"The squares of the winning line, ascending; null while there is none."`
 	Value       string   `json:"value" enum:"win,loss,draw" doc:"The value for the side to move."`
 	Distance    *int     `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
-	Moves       []Move   `json:"moves" nullable:"true" doc:"The moves, best first; empty when the game is over."`
+	Moves       []Move   `json:"moves" nullable:"true" doc:"The moves, best first; empty when the game is over; null when a batch asks for none."`
 }
 
 // Hands are the pieces in hand, White's in upper and Black's in lower case.
@@ -101,7 +101,7 @@ type Line struct {
 	SideToMove string `json:"side_to_move" enum:"white,black"`
 	Value      string `json:"value" enum:"win,loss,draw"`
 	Distance   *int   `json:"distance"`
-	Line       []Step `json:"line" doc:"The moves, from ply 1."`
+	Line       []Step `json:"line" nullable:"false" doc:"The moves, from ply 1."`
 	End        string `json:"end" enum:"terminal,cycle,limit" doc:"Why the line ends."`
 	CycleStart *int   `json:"cycle_start" doc:"The ply at which the position that has just returned first stood; null unless the line ends in a cycle."`
 }
@@ -133,12 +133,29 @@ type Example struct {
 
 // RulesetList is the answer of /v1/rules.
 type RulesetList struct {
-	Rules []Ruleset `json:"rules"`
+	Rules []Ruleset `json:"rules" nullable:"false"`
 }
 
 // ExampleList is the answer of /v1/{rules}/examples.
 type ExampleList struct {
-	Examples []Example `json:"examples"`
+	Examples []Example `json:"examples" nullable:"false"`
+}
+
+// BatchRequest is the body of a batch.
+type BatchRequest struct {
+	Positions []string `json:"positions" nullable:"false" minItems:"1" maxItems:"1000" doc:"Position strings and keys."`
+	Moves     bool     `json:"moves,omitempty" default:"false" doc:"Whether to answer with the moves, too."`
+}
+
+// BatchAnswer is the answer of a batch: a result for each position, in order.
+type BatchAnswer struct {
+	Results []BatchResult `json:"results" nullable:"false"`
+}
+
+// BatchResult is a probe, or the problem with the position; the other is nil.
+type BatchResult struct {
+	Probe   *Probe   `json:"probe"`
+	Problem *Problem `json:"problem"`
 }
 
 // Best returns the probe with its optimal moves only, in the same order. The

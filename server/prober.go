@@ -118,11 +118,11 @@ func (p *prober) ask(q api.Question) (asked, error) {
 	return a, nil
 }
 
-// evaluate is evaluation.evaluate with the errors of the contract: the
+// evaluate evaluates with the errors of the contract: the
 // question is good by now, so whatever goes wrong is the table's doing. Then the
 // spare table answers, now and from now on.
-func (p *prober) evaluate(v *evaluation, table *loadedTable, position tictacchec.Position) error {
-	err := v.evaluate(p.rules, table.entries, position)
+func (p *prober) evaluate(v *evaluation, how evaluator, table *loadedTable, position tictacchec.Position) error {
+	err := how(v, p.rules, table.entries, position)
 	if err == nil && table.intact != nil {
 		// Asked after the reads: a file that is whole now was so before. A read
 		// behind the end of a file that was cut short need not fail, as the
@@ -133,7 +133,7 @@ func (p *prober) evaluate(v *evaluation, table *loadedTable, position tictacchec
 		return nil
 	}
 	if spare := p.fallBack(table, err); spare != nil {
-		if err = v.evaluate(p.rules, spare.entries, position); err == nil {
+		if err = how(v, p.rules, spare.entries, position); err == nil {
 			return nil
 		}
 	}
@@ -175,7 +175,11 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 	}
 	v := evaluations.Get().(*evaluation)
 	defer evaluations.Put(v)
-	if err := p.evaluate(v, a.table, a.position); err != nil {
+	how := (*evaluation).evaluate
+	if q.ValueOnly {
+		how = (*evaluation).valueOnly
+	}
+	if err := p.evaluate(v, how, a.table, a.position); err != nil {
 		return nil, err
 	}
 	plies := new(pliesPool)
@@ -189,7 +193,6 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 		Hands:      api.Hands{White: hand(position, rules.White), Black: hand(position, rules.Black)},
 		Value:      v.entry.Value.String(),
 		Distance:   plies.of(v.entry),
-		Moves:      make([]api.Move, 0, len(v.order)),
 	}
 	if winner, line, ok := position.Winner(); ok {
 		name := winner.String()
@@ -198,6 +201,10 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 			answer.WinningLine = append(answer.WinningLine, square.String())
 		}
 	}
+	if q.ValueOnly {
+		return answer, nil
+	}
+	answer.Moves = make([]api.Move, 0, len(v.order))
 	for _, o := range v.order {
 		i := o.index()
 		move, child, entry := v.moves[i], v.children[i], v.after(i)
@@ -237,7 +244,7 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 	v := evaluations.Get().(*evaluation)
 	defer evaluations.Put(v)
 	position := a.position
-	if err := p.evaluate(v, a.table, position); err != nil {
+	if err := p.evaluate(v, (*evaluation).evaluate, a.table, position); err != nil {
 		return nil, err
 	}
 	plies := new(pliesPool)
@@ -284,7 +291,7 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 			return answer, nil
 		}
 		first[position] = step.Ply
-		if err := p.evaluate(v, a.table, position); err != nil {
+		if err := p.evaluate(v, (*evaluation).evaluate, a.table, position); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,228 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"solved/rules"
+)
+
+// batch answers for many positions at once.
+func (h *handler) batch(w http.ResponseWriter, r *request) error {
+	if err := r.assert(r.query[0]); err != nil {
+		return err
+	}
+	asked, err := readBatch(w, r.http)
+	if err != nil {
+		return err
+	}
+	n := len(asked.Positions)
+	release, err := h.admit(r.http, n)
+	if err != nil {
+		return err
+	}
+	defer release()
+	room := n
+	if !asked.Moves {
+		room = n/positionsPerRoom + 1
+	}
+	leave, err := h.batches.take(r.http.Context(), room)
+	if err != nil {
+		return err
+	}
+	defer leave()
+
+	ctx := r.http.Context()
+	answer := BatchAnswer{Results: make([]BatchResult, n)}
+	for i := range asked.Positions {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		q := Question{Position: &asked.Positions[i], ValueOnly: !asked.Moves}
+		result := &answer.Results[i]
+		if result.Probe, err = r.prober.Probe(ctx, q); err != nil {
+			if !aboutPosition(err) {
+				return err
+			}
+			result.Problem = ProblemOf(err)
+		}
+	}
+	r.announce(w)
+	writeJSON(w, http.StatusOK, contentJSON, &answer)
+	return nil
+}
+
+// aboutPosition says whether an error is the doing of a position alone.
+func aboutPosition(err error) bool {
+	var malformed *rules.MalformedPositionError
+	var illegal *rules.IllegalPositionError
+	return errors.As(err, &malformed) || errors.As(err, &illegal)
+}
+
+// readBatch reads the body of a batch.
+func readBatch(w http.ResponseWriter, r *http.Request) (BatchRequest, error) {
+	var none BatchRequest
+	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, stated := parameters["charset"]
+	if err != nil || media != contentJSON || stated && !strings.EqualFold(charset, "utf-8") {
+		return none, newProblem(UnsupportedMedia, "The body must be %s in UTF-8, and its Content-Type must say so.", contentJSON)
+	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return none, newProblem(UnsupportedMedia, "The body must not be compressed or otherwise encoded.")
+	}
+	if r.ContentLength > MaxBody {
+		return none, bodyTooLarge()
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	if err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return none, bodyTooLarge()
+		}
+		return none, newProblem(BadBody, "The body did not arrive whole.")
+	}
+	return parseBatch(body)
+}
+
+func bodyTooLarge() *Problem {
+	return batchTooLarge(MaxBody, "The body has more than %d bytes.", MaxBody)
+}
+
+func batchTooLarge(limit int, format string, args ...any) *Problem {
+	p := newProblem(BatchTooLarge, format, args...)
+	p.Limit = &limit
+	return p
+}
+
+// batchReader reads a batch token by token, since encoding/json alone lets pass
+// what must not quietly mean something else: a name in another case, a field
+// given twice, null.
+type batchReader struct {
+	*json.Decoder
+	text []byte
+}
+
+// parseBatch parses the body of a batch strictly.
+func parseBatch(text []byte) (BatchRequest, error) {
+	var b BatchRequest
+	in := batchReader{json.NewDecoder(bytes.NewReader(text)), text}
+	in.UseNumber() // one that is too large for float64 is as wrong as any other
+	if err := in.delimiter('{', "an object"); err != nil {
+		return b, err
+	}
+	seen := make(map[string]bool, 2)
+	for in.More() {
+		at := in.next()
+		token, err := in.Token()
+		if err != nil {
+			return b, in.syntax(err)
+		}
+		name, _ := token.(string) // the decoder has seen to it
+		if seen[name] {
+			return b, badBody(at, "the field %q is given more than once", name)
+		}
+		seen[name] = true
+		switch name {
+		case "positions":
+			if b.Positions, err = in.positions(); err != nil {
+				return b, err
+			}
+		case "moves":
+			at := in.next()
+			token, err := in.Token()
+			if err != nil {
+				return b, in.syntax(err)
+			}
+			moves, ok := token.(bool)
+			if !ok {
+				return b, badBody(at, "moves is true or false")
+			}
+			b.Moves = moves
+		default:
+			return b, badBody(at, "there is no field %q; known are positions and moves", name)
+		}
+	}
+	if _, err := in.Token(); err != nil { // the closing brace
+		return b, in.syntax(err)
+	}
+	if end := in.next(); end < len(text) {
+		return b, badBody(end, "there is more after the object")
+	}
+	if len(b.Positions) == 0 {
+		return b, newProblem(BadBody, "The body names no position.")
+	}
+	return b, nil
+}
+
+// positions reads the list of positions.
+func (in batchReader) positions() ([]string, error) {
+	if err := in.delimiter('[', "a list of strings"); err != nil {
+		return nil, err
+	}
+	var all []string
+	for in.More() {
+		at := in.next()
+		token, err := in.Token()
+		if err != nil {
+			return nil, in.syntax(err)
+		}
+		position, ok := token.(string)
+		if !ok {
+			return nil, badBody(at, "a position is a string")
+		}
+		if len(all) == MaxBatch {
+			return nil, batchTooLarge(MaxBatch, "The batch has more than %d positions.", MaxBatch)
+		}
+		all = append(all, position)
+	}
+	if _, err := in.Token(); err != nil { // the closing bracket
+		return nil, in.syntax(err)
+	}
+	return all, nil
+}
+
+// delimiter reads what opens an object or a list.
+func (in batchReader) delimiter(want json.Delim, what string) error {
+	at := in.next()
+	token, err := in.Token()
+	if err != nil {
+		return in.syntax(err)
+	}
+	if token != want {
+		return badBody(at, "%s is expected", what)
+	}
+	return nil
+}
+
+// next returns the offset of the next token: InputOffset is the end of the last
+// one, before what separates the two.
+func (in batchReader) next() int {
+	at := int(in.InputOffset())
+	for at < len(in.text) && strings.IndexByte(" \t\r\n,:", in.text[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+// syntax is the problem that an error of the decoder is.
+func (in batchReader) syntax(err error) *Problem {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return badBody(min(int(syntax.Offset)-1, len(in.text)), "it is not JSON: %s", syntax)
+	default: // io.EOF and io.ErrUnexpectedEOF
+		return badBody(len(in.text), "it ends too early")
+	}
+}
+
+func badBody(offset int, format string, args ...any) *Problem {
+	p := newProblem(BadBody, "The body does not parse: at byte %d, %s.", offset, fmt.Sprintf(format, args...))
+	p.Offset = &offset
+	return p
+}

@@ -1,0 +1,71 @@
+package api
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Limiter limits what each client may ask for. A cost is a number of positions.
+// It is called concurrently.
+type Limiter interface {
+	// Spend asks for a cost before it is incurred. It returns 0 if the client
+	// may, and else how long the client would have to wait.
+	Spend(r *http.Request, cost int) time.Duration
+	// Charge takes a cost that was known only afterwards.
+	Charge(r *http.Request, cost int)
+}
+
+const (
+	// patience is how long a request waits for its turn when as many are being
+	// answered as may be.
+	patience = time.Second
+	// maxBatchRoom bounds the answers to batches that are in memory at a time, in
+	// moves' worth of roomPerPosition: about 100 MB. A client that reads
+	// slowly holds its answer for as long as the server lets it.
+	maxBatchRoom = 10 * MaxBatch
+	// A position without its moves takes about a fiftieth of one with them.
+	positionsPerRoom = 50
+)
+
+// turns lets a number of requests be answered at a time.
+type turns struct{ free *semaphore.Weighted }
+
+func newTurns(n int) *turns {
+	if n <= 0 {
+		return nil
+	}
+	return &turns{semaphore.NewWeighted(int64(n))}
+}
+
+// take waits for n turns, though not for long. What it returns gives them back.
+func (t *turns) take(ctx context.Context, n int) (release func(), err error) {
+	if t == nil {
+		return func() {}, nil
+	}
+	if !t.free.TryAcquire(int64(n)) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if t.free.Acquire(ctx, int64(n)) != nil {
+			return nil, newProblem(Overloaded, "The server is answering as many requests as it takes on at once. Try again in a moment.")
+		}
+	}
+	return func() { t.free.Release(int64(n)) }, nil
+}
+
+// admit makes a request that costs some positions wait for its turn, or refuses
+// it. What it returns ends the turn.
+func (h *handler) admit(r *http.Request, cost int) (release func(), err error) {
+	if h.limiter != nil {
+		if wait := h.limiter.Spend(r, cost); wait > 0 {
+			seconds := max(1, int(math.Ceil(wait.Seconds())))
+			p := newProblem(RateLimited, "This request costs %d positions, more than is left of your share. Ask again in %d seconds.", cost, seconds)
+			p.retryAfter = seconds
+			return nil, p
+		}
+	}
+	return h.inFlight.take(r.Context(), 1)
+}

@@ -1,0 +1,331 @@
+package api
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// document is the contract as an OpenAPI 3.1 document. It is made of the same
+// list of operations as the routes are, and of the wire types.
+type document struct {
+	*huma.OpenAPI
+	operations []operation
+}
+
+// general are the problems that every operation can answer with.
+func general(perRuleset bool) []ProblemType {
+	kinds := []ProblemType{BadParameter, URITooLong, Internal}
+	if perRuleset {
+		kinds = append(kinds, UnknownRules)
+	}
+	return kinds
+}
+
+// problemMembers are the members of a problem beside those that all have. One
+// that ends in a question mark need not be there.
+var problemMembers = map[ProblemType][]string{
+	MalformedPosition: {"position", "offset"},
+	MalformedMove:     {"ply", "move", "offset"},
+	BadParameter:      {"parameter"},
+	BadBody:           {"offset?"},
+	UnknownRules:      {"known"},
+	NotFound:          {},
+	MethodNotAllowed:  {},
+	RulesMismatch:     {"asked", "loaded"},
+	BatchTooLarge:     {"limit"},
+	URITooLong:        {"limit"},
+	UnsupportedMedia:  {},
+	IllegalPosition:   {"position", "reason"},
+	IllegalMove:       {"ply", "move", "legal"},
+	RateLimited:       {},
+	Internal:          {"request_id"},
+	TableUnavailable:  {"tables?"},
+	Overloaded:        {},
+}
+
+// newDocument describes operations.
+func newDocument(operations []operation) *document {
+	d := &document{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title:       "solved",
+				Version:     Version,
+				Description: "Exact values of solved games: perfect play, move by move. A ruleset is part of every address, so no position can be read under rules that it was not written for. Failures are problem details (RFC 9457); the page at a problem's type explains it.",
+			},
+			Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)},
+		},
+		operations: operations,
+	}
+	for _, kind := range slices.Sorted(maps.Keys(problemMembers)) {
+		d.problem(kind)
+	}
+	for i := range operations {
+		d.add(&operations[i])
+	}
+	d.addOther()
+	// References to objects that may be null.
+	for name, fields := range map[string][]string{"Ruleset": {"table"}, "BatchResult": {"probe", "problem"}} {
+		properties := d.Components.Schemas.Map()[name].Properties
+		for _, field := range fields {
+			properties[field] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: properties[field].Ref}, {Type: "null"}}}
+		}
+	}
+	for _, schema := range d.Components.Schemas.Map() {
+		for _, property := range schema.Properties {
+			if property.Nullable && len(property.Enum) > 0 && !slices.Contains(property.Enum, any(nil)) {
+				property.Enum = append(property.Enum, nil) // an enumeration without null allows none
+			}
+		}
+	}
+	return d
+}
+
+// schemaName returns the name of the schema of a problem type.
+func (t ProblemType) schemaName() string {
+	name := ""
+	for word := range strings.SplitSeq(string(t), "-") {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return name + "Problem"
+}
+
+// problem adds the schema of a problem type.
+func (d *document) problem(kind ProblemType) {
+	schemas := d.Components.Schemas
+	schemas.Schema(reflect.TypeFor[Problem](), true, "")
+	all := schemas.Map()["Problem"].Properties
+	row := failures[kind]
+	s := &huma.Schema{
+		Type:        huma.TypeObject,
+		Description: row.meaning + " " + row.remedy,
+		Properties: map[string]*huma.Schema{
+			"type":   {Type: huma.TypeString, Enum: []any{kind.reference()}},
+			"title":  {Type: huma.TypeString, Enum: []any{row.title}},
+			"status": {Type: huma.TypeInteger, Enum: []any{row.status}},
+			"detail": all["detail"],
+		},
+		Required:             []string{"type", "title", "status", "detail"},
+		AdditionalProperties: false,
+	}
+	for _, member := range problemMembers[kind] {
+		name, optional := strings.CutSuffix(member, "?")
+		s.Properties[name] = all[name]
+		if !optional {
+			s.Required = append(s.Required, name)
+		}
+	}
+	schemas.Map()[kind.schemaName()] = s
+}
+
+// add describes an operation.
+func (d *document) add(op *operation) {
+	o := &huma.Operation{
+		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Description: op.about,
+		Responses: make(map[string]*huma.Response),
+	}
+	if op.perRuleset() {
+		o.Parameters = append(o.Parameters, &huma.Param{
+			Name: "rules", In: "path", Required: true, Description: "A ruleset's name, or its tag.",
+			Schema: &huma.Schema{Type: huma.TypeString}, Example: "tic-tac-chec",
+		})
+	}
+	for _, p := range op.parameters {
+		param := &huma.Param{Name: p.name, In: "query", Description: p.doc, Schema: p.schema}
+		if p.example != "" {
+			param.Example = p.example
+		}
+		o.Parameters = append(o.Parameters, param)
+	}
+	if op.body != nil {
+		o.RequestBody = &huma.RequestBody{
+			Required: true,
+			Content:  map[string]*huma.MediaType{contentJSON: {Schema: d.Components.Schemas.Schema(op.body, true, "")}},
+		}
+	}
+	ok := d.response(http.StatusOK, contentJSON, d.Components.Schemas.Schema(op.answer, true, ""))
+	if op.perRuleset() {
+		ok.Headers["Rules-Tag"] = header("The tag of the ruleset that the answer holds for.")
+		if op.method == http.MethodGet {
+			ok.Headers["Cache-Control"] = header("How long the answer may be kept.")
+			ok.Headers["ETag"] = header("Names the answer; equal wherever the values are.")
+			o.Responses["304"] = &huma.Response{
+				Description: "What If-None-Match names is still the answer.",
+				Headers:     map[string]*huma.Param{"ETag": ok.Headers["ETag"], "Rules-Tag": ok.Headers["Rules-Tag"]},
+			}
+		}
+	}
+	o.Responses["200"] = ok
+	d.refuse(o, append(general(op.perRuleset()), op.refusals...))
+	d.illustrate(o)
+	d.AddOperation(o)
+}
+
+// refuse adds the answers that are problems.
+func (d *document) refuse(o *huma.Operation, kinds []ProblemType) {
+	byStatus := make(map[int][]ProblemType)
+	for _, kind := range kinds {
+		byStatus[kind.Status()] = append(byStatus[kind.Status()], kind)
+	}
+	for status, kinds := range byStatus {
+		slices.Sort(kinds)
+		schema := &huma.Schema{}
+		for _, kind := range kinds {
+			schema.OneOf = append(schema.OneOf, &huma.Schema{Ref: "#/components/schemas/" + kind.schemaName()})
+		}
+		if len(kinds) == 1 {
+			schema = schema.OneOf[0]
+		}
+		response := d.response(status, contentProblem, schema)
+		if slices.ContainsFunc(kinds, func(k ProblemType) bool { return k == RateLimited || k.Status() == http.StatusServiceUnavailable }) {
+			response.Headers["Retry-After"] = header("Seconds to wait before asking again.")
+		}
+		o.Responses[strconv.Itoa(status)] = response
+	}
+}
+
+func (d *document) response(status int, content string, schema *huma.Schema) *huma.Response {
+	return &huma.Response{
+		Description: http.StatusText(status),
+		Headers:     map[string]*huma.Param{requestIDHeader: header("The request's id in the server's log.")},
+		Content:     map[string]*huma.MediaType{content: {Schema: schema}},
+	}
+}
+
+func header(about string) *huma.Param {
+	return &huma.Param{Description: about, Schema: &huma.Schema{Type: huma.TypeString}}
+}
+
+// addOther describes the addresses beside the operations.
+func (d *document) addOther() {
+	schemas := d.Components.Schemas
+	other := func(id, path, summary, content string, schema *huma.Schema, kinds ...ProblemType) *huma.Operation {
+		o := &huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Summary: summary,
+			Responses: map[string]*huma.Response{"200": d.response(http.StatusOK, content, schema)}}
+		d.refuse(o, append(kinds, URITooLong, Internal))
+		d.AddOperation(o)
+		return o
+	}
+	text := &huma.Schema{Type: huma.TypeString}
+	other("live", "/livez", "Whether the process can answer", contentJSON, schemas.Schema(reflect.TypeFor[Liveness](), true, ""))
+	other("ready", "/readyz", "Whether every configured table is verified", contentJSON, schemas.Schema(reflect.TypeFor[Readiness](), true, ""), TableUnavailable)
+	other("metrics", "/metrics", "Measurements in the text format of Prometheus", "text/plain", text)
+	page := other("problem-page", "/problems/{type}", "What a type of problem means, and what to do", contentHTML, text, NotFound)
+	names := &huma.Schema{Type: huma.TypeString}
+	for _, kind := range slices.Sorted(maps.Keys(failures)) {
+		names.Enum = append(names.Enum, string(kind))
+	}
+	page.Parameters = []*huma.Param{{Name: "type", In: "path", Required: true, Description: "The name of a problem type.", Schema: names}}
+	other("openapi-json", "/openapi.json", "This document as JSON", contentJSON, &huma.Schema{Type: huma.TypeObject}, BadParameter)
+	other("openapi-yaml", "/openapi.yaml", "This document as YAML", contentYAML, &huma.Schema{Type: huma.TypeObject}, BadParameter)
+	other("docs", "/docs", "This document for people", contentHTML, text, BadParameter)
+}
+
+//go:embed examples
+var exampleFiles embed.FS
+
+// Illustration is a question whose answer the contract's document shows. The
+// answers are recorded in examples/NAME.json; the program that serves a real
+// table holds them against its own.
+type Illustration struct {
+	Name, Operation, Method, Target, Body string
+	Status                                int
+}
+
+// Illustrations lists the questions whose answers the document shows.
+func Illustrations() []Illustration {
+	const (
+		base     = "/v1/tic-tac-chec"
+		position = "?position=Pb2/n1R1/2rp/N3%20w%20dd%20m"
+	)
+	return []Illustration{
+		{"list-rules", "list-rules", "GET", "/v1/rules", "", 200},
+		{"unknown-parameter", "list-rules", "GET", "/v1/rules?game=chess", "", 400},
+		{"ruleset", "get-rules", "GET", base, "", 200},
+		{"unknown-rules", "get-rules", "GET", "/v1/chess", "", 404},
+		{"probe", "probe", "GET", base + "/probe" + position, "", 200},
+		{"malformed-position", "probe", "GET", base + "/probe?position=Pb2/n1R1/2rp/N5%20w%20dd%20m", "", 400},
+		{"malformed-move", "probe", "GET", base + "/probe?moves=P@a1,,N@b2", "", 400},
+		{"bad-parameter", "probe", "GET", base + "/probe?positon=post:7", "", 400},
+		{"rules-mismatch", "probe", "GET", base + "/probe?rules_tag=0x54544301", "", 409},
+		{"illegal-position", "probe", "GET", base + "/probe?position=PNBR/4/4/4%20w%20d-%20m", "", 422},
+		{"illegal-move", "probe", "GET", base + "/probe" + position + "&moves=B@a1", "", 422},
+		{"best", "best", "GET", base + "/best" + position, "", 200},
+		{"line", "line", "GET", base + "/line" + position + "&max_plies=5", "", 200},
+		{"bad-max-plies", "line", "GET", base + "/line?max_plies=1001", "", 400},
+		{"examples", "examples", "GET", base + "/examples", "", 200},
+		{"batch", "probe-batch", "POST", base + "/probe", `{"positions": ["Pb2/n1R1/2rp/N3 w dd m", "Pb2/n1R1/2rp/N5 w dd m"], "moves": false}`, 200},
+		{"bad-body", "probe-batch", "POST", base + "/probe", `{"position": "post:7"}`, 400},
+	}
+}
+
+// illustrate adds the recorded answers of an operation.
+func (d *document) illustrate(o *huma.Operation) {
+	for _, i := range Illustrations() {
+		if i.Operation != o.OperationID {
+			continue
+		}
+		recorded, err := exampleFiles.ReadFile("examples/" + i.Name + ".json")
+		if err != nil {
+			panic(err) // embedded, and a test asks for each
+		}
+		for content, media := range o.Responses[strconv.Itoa(i.Status)].Content {
+			about := i.Method + " " + i.Target
+			if content == contentJSON && i.Body != "" {
+				body := o.RequestBody.Content[contentJSON]
+				add(body, i.Name, about, []byte(i.Body))
+			}
+			add(media, i.Name, about, recorded)
+		}
+	}
+}
+
+func add(media *huma.MediaType, name, about string, value []byte) {
+	if media.Examples == nil {
+		media.Examples = make(map[string]*huma.Example)
+	}
+	media.Examples[name] = &huma.Example{Summary: about, Value: json.RawMessage(bytes.TrimSpace(value))}
+}
+
+const contentYAML = "application/yaml"
+
+// json answers with the document as JSON.
+func (d *document) json() http.Handler {
+	return rendered(contentJSON, func() ([]byte, error) {
+		text, err := json.MarshalIndent(d.OpenAPI, "", " ")
+		return append(text, '\n'), err
+	})
+}
+
+// yaml answers with the document as YAML.
+func (d *document) yaml() http.Handler { return rendered(contentYAML, d.OpenAPI.YAML) }
+
+// rendered answers with what is made when it is first asked for.
+func rendered(content string, make func() ([]byte, error)) http.Handler {
+	body := sync.OnceValue(func() []byte {
+		text, err := make()
+		if err != nil {
+			panic(fmt.Errorf("the contract cannot be written as %s: %w", content, err))
+		}
+		return text
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := parseQuery(r.URL.RawQuery, nil); err != nil {
+			writeProblem(w, ProblemOf(err))
+			return
+		}
+		w.Header().Set("Cache-Control", "public, max-age=3600") // it changes with the program
+		writeBody(w, http.StatusOK, content, body())
+	})
+}
