@@ -18,6 +18,7 @@ var mayImport = map[string][]string{
 	"solved/tablebase/kernel":     {"solved/rules", "solved/tablebase"},
 	"solved/tablebase/retrograde": {"solved/rules", "solved/tablebase"},
 	"solved/api":                  {"solved/rules"},
+	"solved/api/apitest":          {},
 	"solved/server":               {"*"},
 }
 
