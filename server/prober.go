@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -182,17 +183,18 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 	if err := p.evaluate(v, how, a.table, a.position); err != nil {
 		return nil, err
 	}
-	plies := new(pliesPool)
+	var words texts
+	words.Grow((1 + len(v.order)) * textsPerMove)
 	position := a.position
 	answer := &api.Probe{
 		Rules:      p.id,
-		Position:   position.String(),
-		Key:        position.Key(),
+		Position:   words.position(position),
+		Key:        words.key(position),
 		Normalised: a.normalised,
 		SideToMove: position.Side().String(),
 		Hands:      api.Hands{White: hand(position, rules.White), Black: hand(position, rules.Black)},
 		Value:      v.entry.Value.String(),
-		Distance:   plies.of(v.entry),
+		Distance:   pliesOf(v.entry),
 	}
 	if winner, line, ok := position.Winner(); ok {
 		name := winner.String()
@@ -209,26 +211,25 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 		i := o.index()
 		move, child, entry := v.moves[i], v.children[i], v.after(i)
 		wire := api.Move{
-			Move:           move.String(),
+			Move:           words.move(move),
 			Index:          i,
 			Piece:          string(move.Piece.Kind().Letter()),
 			To:             move.To.String(),
 			Captures:       captured(position, move),
 			Value:          entry.Value.String(),
-			Distance:       plies.of(entry),
+			Distance:       pliesOf(entry),
 			Optimal:        o.worth() == v.order[0].worth(),
 			PreservesValue: entry.Value == v.entry.Value,
 			Child: api.Child{
-				Position: child.String(),
-				Key:      child.Key(),
+				Position: words.position(child),
+				Key:      words.key(child),
 				Terminal: child.Terminal(),
 				Value:    v.entries[i].Value.String(),
-				Distance: plies.of(v.entries[i]),
+				Distance: pliesOf(v.entries[i]),
 			},
 		}
 		if move.From != tictacchec.NoSquare {
-			from := move.From.String()
-			wire.From = &from
+			wire.From = &squareNames[move.From]
 		}
 		answer.Moves = append(answer.Moves, wire)
 	}
@@ -247,7 +248,6 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 	if err := p.evaluate(v, (*evaluation).evaluate, a.table, position); err != nil {
 		return nil, err
 	}
-	plies := new(pliesPool)
 	answer := &api.Line{
 		Rules:      p.id,
 		Position:   position.String(),
@@ -255,7 +255,7 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 		Normalised: a.normalised,
 		SideToMove: position.Side().String(),
 		Value:      v.entry.Value.String(),
-		Distance:   plies.of(v.entry),
+		Distance:   pliesOf(v.entry),
 		Line:       []api.Step{},
 		End:        api.EndLimit,
 	}
@@ -282,7 +282,7 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 			Position: child.String(),
 			Key:      child.Key(),
 			Value:    v.entries[i].Value.String(),
-			Distance: plies.of(v.entries[i]),
+			Distance: pliesOf(v.entries[i]),
 		}
 		answer.Line = append(answer.Line, step)
 		position = child
@@ -295,6 +295,35 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 			return nil, err
 		}
 	}
+}
+
+// texts holds the texts of an answer one after the other in one piece of memory:
+// each is a part of what has been written so far, which never changes.
+type texts struct{ strings.Builder }
+
+// textsPerMove is the room, in bytes, that the texts about a move or a position
+// take: a position string, a key and a move.
+const textsPerMove = 48
+
+func (t *texts) add(b []byte) string {
+	from := t.Len()
+	t.Write(b)
+	return t.String()[from:]
+}
+
+func (t *texts) position(p tictacchec.Position) string {
+	var b [32]byte
+	return t.add(p.AppendString(b[:0]))
+}
+
+func (t *texts) key(p tictacchec.Position) string {
+	var b [32]byte
+	return t.add(p.AppendKey(b[:0]))
+}
+
+func (t *texts) move(m tictacchec.Move) string {
+	var b [8]byte
+	return t.add(m.AppendString(b[:0]))
 }
 
 // hand lists the pieces that a player holds, in the player's case.
@@ -316,21 +345,35 @@ func captured(p tictacchec.Position, m tictacchec.Move) *string {
 	if !ok {
 		return nil
 	}
-	letter := string(piece.Letter())
-	return &letter
+	return &pieceLetters[piece]
 }
 
-// pliesPool gives out pointers to distances, each of which is made once.
-type pliesPool [rules.MaxDistance + 2]*int
-
-// of returns the distance of an entry, nil for a draw.
-func (p *pliesPool) of(e rules.Entry) *int {
+// pliesOf returns the distance of an entry, nil for a draw.
+func pliesOf(e rules.Entry) *int {
 	if e.Value == rules.Draw {
 		return nil
 	}
-	if p[e.Distance] == nil {
-		plies := int(e.Distance)
-		p[e.Distance] = &plies
-	}
-	return p[e.Distance]
+	return &distances[e.Distance]
 }
+
+// What answers point to instead of to copies of their own. Nothing writes to it.
+var (
+	squareNames = func() (names [tictacchec.Squares]string) {
+		for i := range names {
+			names[i] = tictacchec.Square(i).String()
+		}
+		return names
+	}()
+	pieceLetters = func() (letters [tictacchec.Pieces]string) {
+		for i := range letters {
+			letters[i] = string(tictacchec.Piece(i).Letter())
+		}
+		return letters
+	}()
+	distances = func() (plies [rules.MaxDistance + 2]int) { // a move's is one more than its child's
+		for i := range plies {
+			plies[i] = i
+		}
+		return plies
+	}()
+)

@@ -16,12 +16,15 @@ const NoSquare Square = 255
 // Squares is the number of squares of the board.
 const Squares = 16
 
+// squareNames has the names of the squares in order, two bytes each.
+const squareNames = "a1b1c1d1a2b2c2d2a3b3c3d3a4b4c4d4"
+
 // String returns the square's name, "a1" to "d4", or "-" for NoSquare.
 func (s Square) String() string {
 	if s >= Squares {
 		return "-"
 	}
-	return string([]byte{'a' + byte(s&3), '1' + byte(s>>2)})
+	return squareNames[2*s : 2*s+2] // without an allocation
 }
 
 // Piece is one of the eight pieces: White's P N B R are 0 to 3, Black's 4 to 7.
