@@ -215,7 +215,9 @@ func (in batchReader) syntax(err error) *Problem {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return badBody(min(int(syntax.Offset)-1, len(in.text)), "it is not JSON: %s", syntax)
+		// Where the token begins: the error's own offset counts from several
+		// places.
+		return badBody(in.next(), "it is not JSON: %s", syntax)
 	default: // io.EOF and io.ErrUnexpectedEOF
 		return badBody(len(in.text), "it ends too early")
 	}

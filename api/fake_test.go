@@ -19,8 +19,16 @@ type fake struct {
 	replaces *string
 	// panics makes Probe panic.
 	panics bool
+	// failFor is what Probe returns for some positions.
+	failFor map[string]error
+	// steps is how many steps a line has; 0 means one.
+	steps int
 	// asked is the last question.
 	asked *asked
+	// positions are those that were asked about.
+	positions []string
+	// entered, if not nil, is told when Probe begins, which then waits for let.
+	entered, let chan struct{}
 }
 
 type asked struct {
@@ -43,6 +51,16 @@ func (f *fake) Canonical(api.Question) (api.Canonical, error) {
 
 func (f *fake) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 	f.asked = &asked{question: q}
+	if f.entered != nil {
+		f.entered <- struct{}{}
+		<-f.let
+	}
+	if q.Position != nil {
+		f.positions = append(f.positions, *q.Position)
+		if err := f.failFor[*q.Position]; err != nil {
+			return nil, err
+		}
+	}
 	if f.replaces != nil {
 		f.ruleset.Table.ContentSHA256 = f.replaces
 	}
@@ -52,7 +70,7 @@ func (f *fake) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 	if f.fail != nil {
 		return nil, f.fail
 	}
-	return &api.Probe{
+	answer := &api.Probe{
 		Rules: f.id(), Position: "X1/1o b", Key: "k:7", SideToMove: "black",
 		Hands: api.Hands{White: "PN"}, Value: "win", Distance: pointer(3),
 		Moves: []api.Move{
@@ -61,7 +79,11 @@ func (f *fake) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 			{Move: "b2-b1", Index: 0, Piece: "O", From: pointer("b2"), To: "b1", Captures: pointer("X"), Value: "draw",
 				Child: api.Child{Position: "<&>", Key: "k:8", Value: "draw"}},
 		},
-	}, nil
+	}
+	if q.ValueOnly {
+		answer.Moves = nil
+	}
+	return answer, nil
 }
 
 func (f *fake) Line(_ context.Context, q api.Question, plies int) (*api.Line, error) {
@@ -69,11 +91,14 @@ func (f *fake) Line(_ context.Context, q api.Question, plies int) (*api.Line, er
 	if f.fail != nil {
 		return nil, f.fail
 	}
-	return &api.Line{
+	line := &api.Line{
 		Rules: f.id(), Position: "X1/1o b", Key: "k:7", SideToMove: "black", Value: "draw",
-		Line: []api.Step{{Ply: 1, Move: "o@a1", Position: "X1/oo w", Key: "k:9", Value: "draw"}},
-		End:  api.EndCycle, CycleStart: pointer(0),
-	}, nil
+		End: api.EndCycle, CycleStart: pointer(0),
+	}
+	for ply := range max(f.steps, 1) {
+		line.Line = append(line.Line, api.Step{Ply: ply + 1, Move: "o@a1", Position: "X1/oo w", Key: "k:9", Value: "draw"})
+	}
+	return line, nil
 }
 
 func (f *fake) Examples() []api.Example {

@@ -1,0 +1,105 @@
+package api_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"solved/api"
+)
+
+// TestInFlight checks that a question waits for its turn, that it is refused when
+// that takes too long, and that what operates the service is never kept waiting.
+func TestInFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := newFakes()[0]
+		busy.entered, busy.let = make(chan struct{}), make(chan struct{})
+		handler := api.New(api.Config{
+			Probers:   []api.Prober{busy},
+			Readiness: func() api.Readiness { return api.Readiness{Ready: true} },
+			InFlight:  1,
+		})
+		ask := func(method, target, body string) *httptest.ResponseRecorder {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(method, target, strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			handler.ServeHTTP(w, r)
+			return w
+		}
+		const probe = "/v1/noughts/probe"
+		first := make(chan int)
+		go func() { first <- ask("GET", probe, "").Code }()
+		<-busy.entered
+
+		for _, target := range []string{"/livez", "/readyz", "/v1/rules", "/v1/noughts", "/problems/overloaded"} {
+			if w := ask("GET", target, ""); w.Code != 200 {
+				t.Errorf("%s: %d while the service is busy", target, w.Code)
+			}
+		}
+		for _, w := range []*httptest.ResponseRecorder{
+			ask("GET", probe, ""),
+			ask("POST", probe, `{"positions":["x"]}`),
+		} {
+			if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), `"/problems/overloaded"`) {
+				t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+			}
+		}
+		// One that waits for less than that has its turn.
+		second := make(chan int)
+		go func() { second <- ask("GET", probe, "").Code }()
+		synctest.Wait()
+		busy.let <- struct{}{}
+		if code := <-first; code != 200 {
+			t.Errorf("the first is answered with %d", code)
+		}
+		<-busy.entered
+		busy.let <- struct{}{}
+		if code := <-second; code != 200 {
+			t.Errorf("the second is answered with %d", code)
+		}
+	})
+}
+
+// TestBatchRoom checks that the large answers in memory at a time are bounded,
+// and that small ones do not wait for them.
+func TestBatchRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := newFakes()[0]
+		busy.entered, busy.let = make(chan struct{}), make(chan struct{})
+		handler := api.New(api.Config{Probers: []api.Prober{busy}, Readiness: func() api.Readiness { return api.Readiness{} }})
+		large := `{"moves":true,"positions":["` + strings.Repeat(`x","`, api.MaxBatch-1) + `x"]}`
+		ask := func(body string) int {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodPost, "/v1/noughts/probe", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			handler.ServeHTTP(w, r)
+			return w.Code
+		}
+		busy.fail = api.ErrUnavailable // so that each ends with its first position
+		codes := make(chan int, 100)
+		var wait sync.WaitGroup
+		for range 10 {
+			wait.Go(func() { codes <- ask(large) })
+		}
+		for range 10 {
+			<-busy.entered
+		}
+		synctest.Wait()
+		if code := ask(large); code != 503 {
+			t.Errorf("one too many is answered with %d", code)
+		}
+		busy.let <- struct{}{}
+		if code := <-codes; code != 503 {
+			t.Errorf("a batch without a table is answered with %d", code)
+		}
+		wait.Go(func() { codes <- ask(`{"positions":["x"]}`) })
+		<-busy.entered
+		for range 10 {
+			busy.let <- struct{}{}
+		}
+		wait.Wait()
+	})
+}
