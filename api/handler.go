@@ -22,6 +22,9 @@ type Config struct {
 	// Probers answer, one for each ruleset, in the order in which /v1/rules
 	// lists them. Names and tags are different.
 	Probers []Prober
+	// Explorer is the one of Probers that answers /api/probe, the published
+	// explorer's own contract; nil means that there is no such address.
+	Explorer Explorer
 	// Readiness is asked by /readyz. It is required.
 	Readiness func() Readiness
 	// Metrics answers /metrics; nil means that there is no such address.
@@ -85,6 +88,9 @@ func New(c Config) http.Handler {
 	router.Get("/livez", livez)
 	router.Get("/readyz", h.readyz)
 	router.Get("/problems/{type}", h.problemPage)
+	if c.Explorer != nil {
+		router.Method(http.MethodGet, "/api/probe", compressed(h.explore(c.Explorer)))
+	}
 	if c.Metrics != nil {
 		router.Method(http.MethodGet, "/metrics", c.Metrics)
 	}

@@ -74,6 +74,7 @@ func newDocument(operations []operation) *document {
 	for i := range operations {
 		d.add(&operations[i])
 	}
+	d.addExplorer()
 	d.addOther()
 	// References to objects that may be null.
 	for name, fields := range map[string][]string{"Ruleset": {"table"}, "BatchResult": {"probe", "problem"}} {
@@ -267,6 +268,8 @@ func Illustrations() []Illustration {
 		{"examples", "examples", "GET", base + "/examples", "", 200},
 		{"batch", "probe-batch", "POST", base + "/probe", `{"positions": ["Pb2/n1R1/2rp/N3 w dd m", "Pb2/n1R1/2rp/N5 w dd m"], "moves": false}`, 200},
 		{"bad-body", "probe-batch", "POST", base + "/probe", `{"position": "post:7"}`, 400},
+		{"explore", "explore", "GET", "/api/probe?path=0,17,4", "", 200},
+		{"bad-path", "explore", "GET", "/api/probe?path=0,17,", "", 400},
 	}
 }
 

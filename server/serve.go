@@ -150,6 +150,7 @@ func (s *service) handler() http.Handler {
 	}
 	return api.New(api.Config{
 		Probers:   probers,
+		Explorer:  s.probers[0], // the canonical ruleset's
 		Readiness: s.readiness,
 		Metrics:   s.metrics.handler(),
 		Observe:   s.observe,

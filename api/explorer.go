@@ -1,0 +1,249 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// The types here are the JSON of the published explorer's own contract, field for
+// field and in order, so that a page made for the published server works with this
+// one. Words are capitalised there, and a position is named by the moves that lead
+// to it from the start, each by its place in the published order.
+
+// MaxPath is the greatest number of moves in a path.
+const MaxPath = 512
+
+// Explorer is a Prober that answers in the published explorer's contract, too.
+type Explorer interface {
+	Prober
+	// Follow checks that a path can be played from the start, without asking the
+	// table. Its error is a *PathError.
+	Follow(path []int) error
+	// Explore answers for the position at the end of a path. Its errors are a
+	// *PathError and those of Probe.
+	Explore(ctx context.Context, path []int) (*Explored, error)
+}
+
+// PathError says what is wrong with a path.
+type PathError struct {
+	Detail string // a sentence for people
+}
+
+func (e *PathError) Error() string { return e.Detail }
+
+func pathError(format string, args ...any) *PathError {
+	return &PathError{fmt.Sprintf(format, args...)}
+}
+
+// Explored is a position as the published explorer knows it.
+type Explored struct {
+	Position   string         `json:"position" doc:"The position's key." example:"opening:0"`
+	SideToMove string         `json:"sideToMove" enum:"White,Black"`
+	Value      string         `json:"value" enum:"Win,Loss,Draw" doc:"The value for the side to move."`
+	Distance   *int           `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
+	Board      []*PlacedPiece `json:"board" nullable:"false" minItems:"16" maxItems:"16" doc:"The squares, row by row from a1; null where empty. White sits below, whoever is to move."`
+	Hands      HeldPieces     `json:"hands"`
+	History    []string       `json:"history" nullable:"false" doc:"The moves of the path, as they are written."`
+	Moves      []ExploredMove `json:"moves" nullable:"false" doc:"The moves in the published order; none when the game is over."`
+}
+
+// PlacedPiece is a piece on the board.
+type PlacedPiece struct {
+	Color  string `json:"color" enum:"White,Black"`
+	Piece  string `json:"piece" enum:"Pawn,Knight,Bishop,Rook"`
+	Symbol string `json:"symbol" doc:"The piece's letter, in upper case for both colours."`
+	// Direction is nil for all but pawns. It is the one field of the contract
+	// that is left out where it means nothing.
+	Direction *string `json:"direction,omitempty" enum:"up,down" doc:"Which way a pawn travels; absent for other pieces."`
+}
+
+// HeldPieces are the names of the pieces in hand, in the order Pawn, Knight,
+// Bishop, Rook.
+type HeldPieces struct {
+	White []string `json:"White" nullable:"false"`
+	Black []string `json:"Black" nullable:"false"`
+}
+
+// ExploredMove is a legal move with its value for the player who makes it.
+type ExploredMove struct {
+	Index           int    `json:"index" doc:"The move's place in the published order, from 0: what a path is made of."`
+	Notation        string `json:"notation" example:"B@d1"`
+	Child           string `json:"child" doc:"The key of the position after the move."`
+	Result          string `json:"result" enum:"Win,Loss,Draw" doc:"The value for the player who moves."`
+	Distance        *int   `json:"distance" doc:"The child's distance and one more; null for a draw."`
+	PreservesResult bool   `json:"preservesResult" doc:"Whether the move's result is the position's value."`
+	Optimal         bool   `json:"optimal"`
+}
+
+// BadPath is the answer to a bad path.
+type BadPath struct {
+	Error string `json:"error" doc:"What is wrong, in a sentence."`
+}
+
+// explore answers in the published explorer's contract. What that contract does not
+// speak of is as everywhere: the headers, and problems where the fault is not the
+// path's.
+func (h *handler) explore(e Explorer) http.HandlerFunc {
+	ruleset := h.addresses[e.Ruleset().Name]
+	if ruleset == nil {
+		panic("api: Config.Explorer is not among Config.Probers")
+	}
+	return func(w http.ResponseWriter, hr *http.Request) {
+		r := &request{http: hr, operation: "explore", prober: ruleset}
+		err := h.respondExplored(w, r, e)
+		var bad *PathError
+		switch {
+		case errors.As(err, &bad):
+			w.Header().Set("Cache-Control", "no-store")
+			writeJSON(w, http.StatusBadRequest, contentJSON, BadPath{bad.Detail})
+		case err != nil:
+			r.refuse(w, err)
+		}
+	}
+}
+
+func (h *handler) respondExplored(w http.ResponseWriter, r *request, e Explorer) error {
+	path, err := parsePath(r.http.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	if err := e.Follow(path); err != nil {
+		return err
+	}
+	release, err := h.admit(r.http, 1)
+	if err != nil {
+		return err
+	}
+	defer release()
+	// The answer tells the moves so far, so it is to a path, not to a position.
+	question := Canonical{Position: pathText(path)}
+	digest := r.prober.digest()
+	etag := r.etag(digest, question)
+	if digest != "" && r.known(etag) {
+		cacheable(w.Header(), etag)
+		r.announce(w)
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	body, err := e.Explore(r.http.Context(), path)
+	if err != nil {
+		return err
+	}
+	if digest != "" && digest == r.prober.digest() {
+		cacheable(w.Header(), etag)
+	} else {
+		w.Header().Set("Cache-Control", "no-cache") // two tables may have had a part in it
+	}
+	r.announce(w)
+	writeJSON(w, http.StatusOK, contentJSON, body)
+	return nil
+}
+
+// parsePath reads the parameter path of a raw query and ignores all others, the
+// broken ones included. A path that is absent or empty is that of the start. What
+// could mean more than one thing is refused: a second path, an empty place
+// between, before or after commas, a number with a sign or a leading zero.
+func parsePath(raw string) ([]int, error) {
+	var text *string
+	for raw != "" {
+		var pair string
+		pair, raw, _ = strings.Cut(raw, "&")
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		if name, err := url.QueryUnescape(rawName); err != nil || name != "path" {
+			continue
+		}
+		if text != nil {
+			return nil, &PathError{"The parameter path is given more than once."}
+		}
+		value, err := url.QueryUnescape(rawValue)
+		if err != nil {
+			return nil, &PathError{"The path has a broken percent escape."}
+		}
+		text = &value
+	}
+	if text == nil || *text == "" {
+		return nil, nil
+	}
+	if n := strings.Count(*text, ",") + 1; n > MaxPath {
+		return nil, pathError("The path has %d moves; at most %d are allowed.", n, MaxPath)
+	}
+	var path []int
+	for item := range strings.SplitSeq(*text, ",") {
+		index, ok := parseIndex(item)
+		if !ok {
+			return nil, pathError("Move %d of the path is not a number: it must be digits only, without a leading zero.", len(path)+1)
+		}
+		path = append(path, index)
+	}
+	return path, nil
+}
+
+// parseIndex reads a whole number in decimal digits. One that is too large for an
+// int is as good as the largest: no position has so many moves.
+func parseIndex(text string) (int, bool) {
+	if text == "" || text[0] == '0' && len(text) > 1 {
+		return 0, false
+	}
+	for _, c := range []byte(text) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return math.MaxInt, true
+	}
+	return n, true
+}
+
+// pathText writes a path as parsePath reads it.
+func pathText(path []int) string {
+	var text []byte
+	for i, index := range path {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(index), 10)
+	}
+	return string(text)
+}
+
+// addExplorer describes the address in the contract's document.
+func (d *document) addExplorer() {
+	schemas := d.Components.Schemas
+	ok := d.response(http.StatusOK, contentJSON, schemas.Schema(reflect.TypeFor[Explored](), true, ""))
+	board := schemas.Map()["Explored"].Properties["board"]
+	board.Items = &huma.Schema{AnyOf: []*huma.Schema{{Ref: board.Items.Ref}, {Type: "null"}}}
+	ok.Headers["Rules-Tag"] = header("The tag of the ruleset that the answer holds for.")
+	ok.Headers["Cache-Control"] = header("How long the answer may be kept.")
+	ok.Headers["ETag"] = header("Names the answer; equal wherever the values are.")
+	o := &huma.Operation{
+		OperationID: "explore", Method: http.MethodGet, Path: "/api/probe",
+		Summary:     "A position by its path, as the published explorer answers",
+		Description: "For pages made for the published explorer; canonical rules only. Parameters other than path are ignored.",
+		Parameters: []*huma.Param{{
+			Name: "path", In: "query", Schema: &huma.Schema{Type: huma.TypeString}, Example: "0,17,4",
+			Description: "The moves from the start, comma-separated, each by its place in the published order; at most 512. None means the start.",
+		}},
+		Responses: map[string]*huma.Response{
+			"200": ok,
+			"304": {
+				Description: "What If-None-Match names is still the answer.",
+				Headers:     map[string]*huma.Param{"ETag": ok.Headers["ETag"], "Rules-Tag": ok.Headers["Rules-Tag"]},
+			},
+			"400": d.response(http.StatusBadRequest, contentJSON, schemas.Schema(reflect.TypeFor[BadPath](), true, "")),
+		},
+	}
+	d.refuse(o, []ProblemType{RulesMismatch, RateLimited, Overloaded, TableUnavailable, URITooLong, Internal})
+	d.illustrate(o)
+	d.AddOperation(o)
+}
