@@ -50,11 +50,12 @@ func (f *fake) Canonical(api.Question) (api.Canonical, error) {
 }
 
 func (f *fake) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
-	f.asked = &asked{question: q}
 	if f.entered != nil {
 		f.entered <- struct{}{}
 		<-f.let
+		return nil, f.fail
 	}
+	f.asked = &asked{question: q}
 	if q.Position != nil {
 		f.positions = append(f.positions, *q.Position)
 		if err := f.failFor[*q.Position]; err != nil {
