@@ -36,9 +36,10 @@ type reportedError struct{ error }
 
 func (e reportedError) Unwrap() error { return e.error }
 
-// run is the whole program but for the process around it.
-func run(ctx context.Context, args []string, in io.Reader, out, errors io.Writer) int {
-	root := newCommand()
+// run is the whole program but for the process around it. The environment is
+// written as os.Environ does.
+func run(ctx context.Context, args, environ []string, in io.Reader, out, errors io.Writer) int {
+	root := newCommand(environ)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -93,26 +94,25 @@ func message(err error) string {
 func oneLine(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), "\n", "; ") }
 
 // newCommand builds the command with all its subcommands.
-func newCommand() *cobra.Command {
-	var serve serveOptions
+func newCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "solved",
 		Short: "Serve solved games, and solve them",
 		Long: `solved serves exact values of solved games, and makes the tables it serves from.
-Without a subcommand it serves, with the flags of 'solved serve'.
+Without a subcommand it serves, with the flags of 'solved serve', each of which can
+be given in the environment instead: --log-level as SOLVED_LOG_LEVEL.
 
 RULES is a ruleset's name or tag. POSITION is a position string, in which
 underscores may stand for the spaces, or a key.
 
 Exit codes: 0 fine; 1 the input is wrong; 2 wrong usage; 3 a file is damaged.`,
 		Args:          noArguments,
-		RunE:          func(c *cobra.Command, _ []string) error { return runServe(c, serve) },
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	serve.flags(root.Flags())
+	serving(root, environ)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{err, c.CommandPath()} })
-	root.AddCommand(serveCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
+	root.AddCommand(serveCommand(environ), healthCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
 		verifyCommand(), infoCommand(), convertCommand())
 	return root
 }

@@ -216,7 +216,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 9
+const scripts = 10
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {
@@ -237,12 +237,12 @@ func TestExitCodes(t *testing.T) {
 		{"line tic-tac-chec post:1 --max-plies x", 2, "invalid argument"},
 		{"probe tic-tac-chec post:1 --table nothing.ttb", 1, "nothing.ttb: no such file"},
 		{"serve extra", 2, "serve takes no arguments"},
-		{"serve --table-mode both", 2, "--table-mode is mmap or memory"},
-		{"--table-mode both", 2, "--table-mode is mmap or memory"},
-		{"serve --log-format xml", 2, "--log-format is text or json"},
+		{"serve --table-mode both", 2, `"--table-mode" flag: it is mmap or memory`},
+		{"--table-mode both", 2, `"--table-mode" flag: it is mmap or memory`},
+		{"serve --log-format xml", 2, `"--log-format" flag: it is text or json`},
 		{"serve --log-level loud", 2, "invalid argument"},
-		{"serve --table nothing.ttb", 1, "nothing.ttb: no such file"},
-		{"serve --listen nowhere", 1, "missing port"},
+		{"serve --log-level warn --table nothing.ttb", 1, "nothing.ttb: no such file"},
+		{"serve --log-level warn --listen nowhere", 1, "missing port"},
 		{"verify", 2, "usage:"},
 		{"verify nothing.ttb", 1, "nothing.ttb: no such file"},
 		{"verify command.go", 3, "command.go: not a table"},
@@ -263,7 +263,7 @@ func TestExitCodes(t *testing.T) {
 		{"expand chess -o x.ttb", 1, `There is no ruleset "chess" here`},
 	} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), strings.Fields(c.args), strings.NewReader(""), &out, &errs)
+		code := run(t.Context(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
 		if code != c.code || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("solved %s: exit code %d, %q; want %d, %q", c.args, code, errs.String(), c.code, c.want)
 		}

@@ -3,103 +3,76 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"solved/api"
-	"solved/tablebase"
 )
 
-// serveOptions are the flags of serve.
-type serveOptions struct {
-	listen        string
-	tables        []string
-	tableMode     string
-	shutdownDelay time.Duration
-	logFormat     string
-	logLevel      slog.Level
-}
-
-func (o *serveOptions) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.listen, "listen", ":8080", "address to listen on")
-	f.StringArrayVar(&o.tables, "table", nil, "serve a ruleset from this table `file` instead of the embedded table; repeatable")
-	f.StringVar(&o.tableMode, "table-mode", "mmap", "how to hold table files: mmap or memory")
-	f.DurationVar(&o.shutdownDelay, "shutdown-delay", 0, "how long to go on serving, not ready, before shutting down")
-	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
-	f.TextVar(&o.logLevel, "log-level", slog.LevelInfo, "least `level` to log: debug, info, warn or error")
-}
-
-func serveCommand() *cobra.Command {
-	var o serveOptions
+func serveCommand(environ []string) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer over HTTP",
 		Long: `Answer over HTTP, from the tables embedded in the program or from table files.
 A table file that is missing, damaged or of no known ruleset stops the start.
-/readyz turns 200 when every table has been verified.`,
+/readyz turns 200 when every table has been verified.
+
+Each flag can be given in the environment instead: --log-level as SOLVED_LOG_LEVEL.
+SOLVED_TABLE holds files as PATH holds folders; other lists are separated by commas.
+Flags win. A variable SOLVED_… that belongs to no flag stops the start.`,
 		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error { return runServe(c, o) },
 	}
-	o.flags(c.Flags())
+	serving(c, environ)
 	return c
 }
 
-// Limits on the phases of a request. Answers are small and made at once; what
-// takes longer is a client that is slow or not well disposed.
-const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second
-	writeTimeout      = 30 * time.Second
-	idleTimeout       = 2 * time.Minute
-	shutdownTimeout   = 30 * time.Second
-	maxHeaderBytes    = 64 << 10 // above api.MaxURI, which has an answer of its own
-)
+// serving makes a command serve, with all the flags of that.
+func serving(c *cobra.Command, environ []string) {
+	var how config
+	how.flags(c.Flags())
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		from, err := bind(c.Flags(), environ)
+		if err != nil {
+			return &usageError{err, c.CommandPath()}
+		}
+		log := how.newLogger(c.ErrOrStderr())
+		log.LogAttrs(c.Context(), slog.LevelInfo, "configuration", effective(c.Flags(), from)...)
+		return runServe(c.Context(), how, log)
+	}
+}
 
-func runServe(c *cobra.Command, o serveOptions) error {
-	mode, ok := map[string]tablebase.Mode{"mmap": tablebase.Mapped, "memory": tablebase.Memory}[o.tableMode]
-	if !ok {
-		return &usageError{fmt.Errorf("--table-mode is mmap or memory, not %q", o.tableMode), c.CommandPath()}
-	}
-	options := &slog.HandlerOptions{Level: o.logLevel}
-	var log *slog.Logger
-	switch o.logFormat {
-	case "text":
-		log = slog.New(slog.NewTextHandler(c.ErrOrStderr(), options))
-	case "json":
-		log = slog.New(slog.NewJSONHandler(c.ErrOrStderr(), options))
-	default:
-		return &usageError{fmt.Errorf("--log-format is text or json, not %q", o.logFormat), c.CommandPath()}
-	}
-	s, err := newService(o.tables, mode, log)
+func runServe(ctx context.Context, how config, log *slog.Logger) error {
+	s, err := newService(how.tables, how.tableMode, log)
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(c.Context(), "tcp", o.listen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", how.listen)
 	if err != nil {
 		return errors.Join(err, s.close())
 	}
-	return errors.Join(s.serve(c.Context(), listener, o.shutdownDelay), s.close())
+	return errors.Join(s.serve(ctx, listener, how), s.close())
 }
 
 // serve listens and answers until the context ends, and then shuts down: first
 // it is not ready any more, then it takes no new requests, and it returns when
 // those in flight have been answered. A table that turns out damaged ends it
 // with the error. It closes the listener.
-func (s *service) serve(ctx context.Context, listener net.Listener, delay time.Duration) error {
+func (s *service) serve(ctx context.Context, listener net.Listener, how config) error {
 	server := &http.Server{
 		Handler:           s.handler(),
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
+		ReadHeaderTimeout: how.readHeaderTimeout,
+		ReadTimeout:       how.readTimeout,
+		WriteTimeout:      how.writeTimeout,
+		IdleTimeout:       how.idleTimeout,
+		MaxHeaderBytes:    how.maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	if how.maxConnections > 0 {
+		listener = limitConnections(listener, how.maxConnections)
 	}
 	s.log.Info("listening", "address", listener.Addr().String(), "version", buildVersion())
 
@@ -126,10 +99,10 @@ func (s *service) serve(ctx context.Context, listener net.Listener, delay time.D
 	cause := context.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
 		cause = nil // told to stop: the good end
-		s.log.Info("shutting down", "delay", delay)
-		time.Sleep(delay)
+		s.log.Info("shutting down", "delay", how.shutdownDelay)
+		time.Sleep(how.shutdownDelay)
 	}
-	deadline, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	deadline, cancel := context.WithTimeout(context.Background(), how.shutdownTimeout)
 	defer cancel()
 	if err := server.Shutdown(deadline); err != nil {
 		s.log.Warn("requests were cut off", "error", err)

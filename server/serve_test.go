@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/spf13/pflag"
 	"go.uber.org/goleak"
 
 	"solved/api"
@@ -51,6 +52,13 @@ func quietService(t *testing.T) *service {
 	return s
 }
 
+// standard is the configuration when nothing is said.
+func standard() config {
+	var c config
+	c.flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))
+	return c
+}
+
 // TestShutdown checks that a request in flight is answered, that the server ends
 // well, and that it leaves no goroutine behind.
 func TestShutdown(t *testing.T) {
@@ -64,7 +72,7 @@ func TestShutdown(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(ctx, listener, 0) }()
+	go func() { ended <- s.serve(ctx, listener, standard()) }()
 
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()

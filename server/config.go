@@ -1,0 +1,88 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"solved/api"
+	"solved/tablebase"
+)
+
+// config is how to serve.
+type config struct {
+	listen    string
+	tables    []string
+	tableMode tablebase.Mode
+
+	readHeaderTimeout time.Duration
+	readTimeout       time.Duration
+	writeTimeout      time.Duration
+	idleTimeout       time.Duration
+	shutdownDelay     time.Duration
+	shutdownTimeout   time.Duration
+
+	maxHeaderBytes int
+	maxConnections int
+
+	logFormat string
+	logLevel  string
+}
+
+// leastTimeout is for those that must not be zero, as that would be no timeout.
+const leastTimeout = time.Millisecond
+
+// flags declares a flag for each setting, and sets the defaults. Every flag has
+// an environment variable as well: see bind.
+func (c *config) flags(f *pflag.FlagSet) {
+	f.Var(newValue(&c.listen, ":8080", "address", text), "listen", "address to listen on")
+	f.Var(newList(&c.tables, nil, "file", text, filepath.SplitList), "table",
+		"serve a ruleset from this table file instead of the embedded table; repeatable")
+	f.Var(newValue(&c.tableMode, tablebase.Mapped, "mode", oneOf(tablebase.Mapped, tablebase.Memory)), "table-mode",
+		"how to hold table files: mmap or memory")
+
+	f.Var(newValue(&c.readHeaderTimeout, 5*time.Second, "duration", duration(leastTimeout)), "read-header-timeout",
+		"how long a client may take to send a request's header")
+	f.Var(newValue(&c.readTimeout, 10*time.Second, "duration", duration(leastTimeout)), "read-timeout",
+		"how long a client may take to send a request")
+	f.Var(newValue(&c.writeTimeout, 30*time.Second, "duration", duration(leastTimeout)), "write-timeout",
+		"how long answering may take, from the end of the request's header")
+	f.Var(newValue(&c.idleTimeout, 2*time.Minute, "duration", duration(leastTimeout)), "idle-timeout",
+		"how long a connection may wait for its next request")
+	f.Var(newValue(&c.shutdownDelay, 0, "duration", duration(0)), "shutdown-delay",
+		"how long to go on serving, not ready, before shutting down")
+	f.Var(newValue(&c.shutdownTimeout, 30*time.Second, "duration", duration(leastTimeout)), "shutdown-timeout",
+		"how long requests in flight may take to end when shutting down")
+
+	// A request's target is within the header, and has a limit and an answer of its own.
+	f.Var(newValue(&c.maxHeaderBytes, 64<<10, "bytes", whole(2*api.MaxURI, 16<<20)), "max-header-bytes",
+		"how long a request's header may be")
+	f.Var(newValue(&c.maxConnections, 16384, "number", whole(0, math.MaxInt32)), "max-connections",
+		"how many connections to hold at a time, 0 for any number; further ones wait to be accepted")
+
+	f.Var(newValue(&c.logFormat, "text", "format", oneOf("text", "json")), "log-format", "text or json")
+	f.Var(newValue(&c.logLevel, "info", "level", level), "log-level", "least level to log: debug, info, warn or error")
+}
+
+// level parses the name of a log level, in either case.
+func level(s string) (string, error) {
+	return oneOf("debug", "info", "warn", "error")(strings.ToLower(s))
+}
+
+// newLogger returns the log as configured.
+func (c *config) newLogger(w io.Writer) *slog.Logger {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(c.logLevel)); err != nil {
+		panic(err) // slog knows every name that level lets pass
+	}
+	options := &slog.HandlerOptions{Level: least}
+	if c.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// configured parses a command line and an environment as serve does.
+func configured(args, environ []string) (config, sources, *pflag.FlagSet, error) {
+	var c config
+	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	c.flags(f)
+	if err := f.Parse(args); err != nil {
+		return c, nil, f, err
+	}
+	from, err := bind(f, environ)
+	return c, from, f, err
+}
+
+// TestConfigurationOrder checks that flags win over the environment, that it
+// wins over the defaults, and that each is told.
+func TestConfigurationOrder(t *testing.T) {
+	c, from, f, err := configured(
+		[]string{"--listen", ":1", "--table", "a:b", "--table=c"},
+		[]string{"PATH=/bin", "SOLVED_LISTEN=:2", "SOLVED_TABLE=x", "SOLVED_READ_TIMEOUT=7s", "SOLVED_IDLE_TIMEOUT="})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.listen != ":1" || from["listen"] != fromFlag {
+		t.Errorf("listen is %q, from %s", c.listen, from["listen"])
+	}
+	if !slices.Equal(c.tables, []string{"a:b", "c"}) {
+		t.Errorf("tables are %q", c.tables)
+	}
+	if c.readTimeout.String() != "7s" || from["read-timeout"] != fromEnvironment {
+		t.Errorf("read-timeout is %v, from %s", c.readTimeout, from["read-timeout"])
+	}
+	if c.idleTimeout != standard().idleTimeout || from["idle-timeout"] != fromDefault {
+		t.Errorf("idle-timeout is %v, from %s: an empty variable counts", c.idleTimeout, from["idle-timeout"])
+	}
+
+	var log bytes.Buffer
+	c.logFormat = "json"
+	c.newLogger(&log).LogAttrs(t.Context(), 0, "configuration", effective(f, from)...)
+	var line map[string]any
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, source := range []string{fromFlag, fromEnvironment, fromDefault} {
+		n += len(line[source].(map[string]any))
+	}
+	f.VisitAll(func(*pflag.Flag) { n-- })
+	if n != 0 || line[fromFlag].(map[string]any)["table"] != "a:b,c" {
+		t.Errorf("%d settings too many: %s", n, &log)
+	}
+}
+
+// TestVariables gives every flag a value that is not its default through the
+// environment. A flag without one here fails.
+func TestVariables(t *testing.T) {
+	values := map[string]string{
+		"listen": "127.0.0.1:9", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory",
+		"read-header-timeout": "1s", "read-timeout": "2s", "write-timeout": "3s", "idle-timeout": "4s",
+		"shutdown-delay": "5s", "shutdown-timeout": "6s", "max-header-bytes": "70000", "max-connections": "0",
+		"log-format": "json", "log-level": "WARN",
+	}
+	shown := map[string]string{"table": "a.ttb,b.ttb", "log-level": "warn"}
+	var environ []string
+	for name, text := range values {
+		environ = append(environ, variable(name)+"="+text)
+	}
+	_, from, f, err := configured(nil, environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.VisitAll(func(flag *pflag.Flag) {
+		want := values[flag.Name]
+		if shown[flag.Name] != "" {
+			want = shown[flag.Name]
+		}
+		if got := flag.Value.String(); got != want || got == flag.DefValue || from[flag.Name] != fromEnvironment {
+			t.Errorf("--%s is %q from the %s, want %q from the environment", flag.Name, got, from[flag.Name], want)
+		}
+	})
+	if len(from) != len(values) {
+		t.Errorf("%d flags, tested %d", len(from), len(values))
+	}
+}
+
+// TestWrongConfiguration checks that what is wrong is refused with its name.
+func TestWrongConfiguration(t *testing.T) {
+	for _, c := range []struct{ args, environ, want string }{
+		{"", "SOLVED_LISTN=:1", "unknown environment variable SOLVED_LISTN; did you mean SOLVED_LISTEN?"},
+		{"--listen=:2", "SOLVED_LISTEN_=:1", "did you mean SOLVED_LISTEN?"},
+		{"", "SOLVED_TABEL=x", "did you mean SOLVED_TABLE?"},
+		{"", "SOLVED_ANYTHING_ELSE_AT_ALL=1", "unknown environment variable SOLVED_ANYTHING_ELSE_AT_ALL; 'solved serve --help' lists"},
+		{"", "SOLVED_=1", "unknown environment variable SOLVED_;"},
+		{"", "SOLVED_HELP=true", "unknown environment variable SOLVED_HELP"},
+		{"", "SOLVED_SERVICE_HOST=10.0.0.1", "set enableServiceLinks: false"},
+		{"", "SOLVED_LISTN= SOLVED_READ_TIMEOUT=ten", "SOLVED_LISTEN?; invalid value \"ten\" of SOLVED_READ_TIMEOUT: it is a duration"},
+		{"", "SOLVED_TABLE=a::b", "invalid value \"a::b\" of SOLVED_TABLE: it must not be empty"},
+		{"", "SOLVED_READ_TIMEOUT=0s", "of SOLVED_READ_TIMEOUT: it is a duration such as 1m30s, at least 1ms"},
+		{"--idle-timeout=-1s", "", `invalid argument "-1s" for "--idle-timeout" flag: it is a duration`},
+		{"--shutdown-delay=-1s", "", "at least 0s"},
+		{"--max-header-bytes=16384", "", "it is a whole number from 32768 to 16777216"},
+		{"--max-connections=-1", "", "it is a whole number from 0"},
+		{"", "SOLVED_TABLE_MODE=both", `invalid value "both" of SOLVED_TABLE_MODE: it is mmap or memory`},
+		{"", "SOLVED_LOG_LEVEL=loud", "it is debug, info, warn or error"},
+		{"--listen=", "", "it must not be empty"},
+	} {
+		var out, errs bytes.Buffer
+		for _, command := range []string{"", "serve "} {
+			errs.Reset()
+			code := run(t.Context(), strings.Fields(command+c.args), strings.Fields(c.environ), strings.NewReader(""), &out, &errs)
+			if code != exitUsage || !strings.Contains(errs.String(), c.want) || strings.Count(errs.String(), "\n") != 2 {
+				t.Errorf("solved %s%s with %s: exit code %d, %q; want %q", command, c.args, c.environ, code, &errs, c.want)
+			}
+		}
+	}
+	if _, _, _, err := configured(nil, []string{"SOLVED=1", "solved_listen=x", "MY_SOLVED_X=1"}); err != nil {
+		t.Errorf("refused what is not ours: %v", err)
+	}
+}
+
+// TestOperatingFlags holds the table of flags in OPERATING.md against the program.
+func TestOperatingFlags(t *testing.T) {
+	document, err := os.ReadFile("../deploy/OPERATING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| `(SOLVED_[A-Z_]+)` \\| ([^|]*) \\| [^|]+ \\|$")
+	var got, want []string
+	for _, m := range row.FindAllStringSubmatch(string(document), -1) {
+		got = append(got, m[1]+" "+m[2]+" "+strings.Trim(m[3], "`"))
+	}
+	var c config
+	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	f.SortFlags = false
+	c.flags(f)
+	f.VisitAll(func(flag *pflag.Flag) {
+		want = append(want, flag.Name+" "+variable(flag.Name)+" "+flag.DefValue)
+	})
+	if !slices.Equal(got, want) {
+		t.Errorf("OPERATING.md lists\n%s\nthe program has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startServing starts a server with a configuration, and returns its address.
+func startServing(t *testing.T, how config) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := quietService(t)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(ctx, listener, how) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return listener.Addr().String()
+}
+
+// dial sends text on a connection of its own and leaves it open.
+func dial(t *testing.T, address, text string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const aliveRequest = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+
+// answered reads one answer, and returns its status.
+func answered(c net.Conn) (int, error) {
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, err
+}
+
+// TestConnectionLimit checks that a connection over the limit is answered when,
+// and not before, another is closed.
+func TestConnectionLimit(t *testing.T) {
+	how := standard()
+	how.maxConnections = 2
+	address := startServing(t, how)
+	first, second := dial(t, address, aliveRequest), dial(t, address, aliveRequest)
+	for _, c := range []net.Conn{first, second} {
+		if status, err := answered(c); status != 200 {
+			t.Fatalf("within the limit: %d, %v", status, err)
+		}
+	}
+	third := dial(t, address, aliveRequest)
+	if err := third.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if status, err := answered(third); err == nil {
+		t.Fatalf("over the limit: %d", status)
+	}
+	first.Close()
+	if err := third.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if status, err := answered(third); status != 200 {
+		t.Errorf("with room again: %d, %v", status, err)
+	}
+}
+
+// TestConnectionLimitAndShutdown checks that a listener that waits for room can
+// be closed.
+func TestConnectionLimitAndShutdown(t *testing.T) {
+	how := standard()
+	how.maxConnections = 1
+	how.shutdownTimeout = 50 * time.Millisecond
+	address := startServing(t, how) // its cleanup fails if it does not end
+	if status, err := answered(dial(t, address, aliveRequest)); status != 200 {
+		t.Fatalf("%d, %v", status, err)
+	}
+}
+
+// TestHeaderLimit checks that a header over the limit is refused, and that the
+// client, which is still sending, sees it.
+func TestHeaderLimit(t *testing.T) {
+	how := standard()
+	how.maxHeaderBytes = 1024 // net/http allows 4096 more
+	address := startServing(t, how)
+	header := "GET /livez HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n"
+	if status, err := answered(dial(t, address, header)); status != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("%d, %v", status, err)
+	}
+	if status, err := answered(dial(t, address, aliveRequest)); status != 200 {
+		t.Errorf("a short header: %d, %v", status, err)
+	}
+}
+
+// TestTimeouts checks that a client that is slow in any phase is cut off.
+func TestTimeouts(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  func(*config)
+		sent string
+		want int // the status that must be answered before the end, 0 for none
+	}{
+		"header":  {func(c *config) { c.readHeaderTimeout = 20 * time.Millisecond }, "GET /livez HTTP/1.1\r\nHost:", 0},
+		"idle":    {func(c *config) { c.idleTimeout = 20 * time.Millisecond }, aliveRequest, 200},
+		"nothing": {func(c *config) { c.readHeaderTimeout = 20 * time.Millisecond }, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			how := standard()
+			how.readHeaderTimeout, how.readTimeout, how.writeTimeout, how.idleTimeout = time.Hour, time.Hour, time.Hour, time.Hour
+			c.set(&how)
+			client := dial(t, startServing(t, how), c.sent)
+			if c.want != 0 {
+				if status, err := answered(client); status != c.want {
+					t.Fatalf("%d, %v", status, err)
+				}
+			}
+			// The end of the connection; a time-out of our own is an error.
+			if _, err := io.Copy(io.Discard, client); err != nil {
+				t.Errorf("not cut off: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// value is the value of a flag. It is parsed and checked when it is set, so that
+// a wrong one is told with where it came from. It is a pflag.Value.
+type value[T any] struct {
+	at    *T
+	kind  string // as the help names it
+	parse func(string) (T, error)
+}
+
+// newValue puts a default where the flag's value goes.
+func newValue[T any](at *T, standard T, kind string, parse func(string) (T, error)) *value[T] {
+	*at = standard
+	return &value[T]{at, kind, parse}
+}
+
+func (v *value[T]) Type() string   { return v.kind }
+func (v *value[T]) String() string { return fmt.Sprint(*v.at) }
+
+func (v *value[T]) Set(s string) error {
+	parsed, err := v.parse(s)
+	if err != nil {
+		return err
+	}
+	*v.at = parsed
+	return nil
+}
+
+// list is the value of a flag that may be repeated. The first time replaces the
+// default, the others add to it.
+type list[T any] struct {
+	at    *[]T
+	kind  string
+	parse func(string) (T, error)
+	split func(string) []string // how one environment variable holds several
+	set   bool
+}
+
+func newList[T any](at *[]T, standard []T, kind string, parse func(string) (T, error), split func(string) []string) *list[T] {
+	*at = slices.Clone(standard)
+	return &list[T]{at: at, kind: kind, parse: parse, split: split}
+}
+
+func (l *list[T]) Type() string { return l.kind }
+
+func (l *list[T]) String() string {
+	texts := make([]string, len(*l.at))
+	for i, v := range *l.at {
+		texts[i] = fmt.Sprint(v)
+	}
+	return strings.Join(texts, ",")
+}
+
+func (l *list[T]) Set(s string) error {
+	parsed, err := l.parse(s)
+	if err != nil {
+		return err
+	}
+	if !l.set {
+		*l.at, l.set = nil, true
+	}
+	*l.at = append(*l.at, parsed)
+	return nil
+}
+
+// SetAll sets the whole list from the value of an environment variable.
+func (l *list[T]) SetAll(s string) error {
+	for _, part := range l.split(s) {
+		if err := l.Set(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// byComma splits a list in which commas separate, with or without spaces.
+func byComma(s string) []string {
+	parts := strings.Split(s, ",")
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+	}
+	return parts
+}
+
+// oneOf parses a choice.
+func oneOf[T any](choices ...T) func(string) (T, error) {
+	return func(s string) (T, error) {
+		var none T
+		texts := make([]string, len(choices))
+		for i, choice := range choices {
+			if texts[i] = fmt.Sprint(choice); texts[i] == s {
+				return choice, nil
+			}
+		}
+		last := len(texts) - 1
+		return none, fmt.Errorf("it is %s or %s", strings.Join(texts[:last], ", "), texts[last])
+	}
+}
+
+// whole parses a whole number within bounds.
+func whole(least, most int) func(string) (int, error) {
+	return func(s string) (int, error) {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < least || n > most {
+			return 0, fmt.Errorf("it is a whole number from %d to %d", least, most)
+		}
+		return n, nil
+	}
+}
+
+// duration parses a duration that is not less than a least one.
+func duration(least time.Duration) func(string) (time.Duration, error) {
+	return func(s string) (time.Duration, error) {
+		d, err := time.ParseDuration(s)
+		if err != nil || d < least {
+			return 0, fmt.Errorf("it is a duration such as 1m30s, at least %v", least)
+		}
+		return d, nil
+	}
+}
+
+// text parses any text but the empty one.
+func text(s string) (string, error) {
+	if s == "" {
+		return "", errors.New("it must not be empty")
+	}
+	return s, nil
+}
