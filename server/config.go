@@ -29,6 +29,8 @@ type config struct {
 
 	maxHeaderBytes int
 	maxConnections int
+	maxInFlight    int
+	origins        []string
 
 	logFormat string
 	logLevel  string
@@ -64,6 +66,10 @@ func (c *config) flags(f *pflag.FlagSet) {
 		"how long a request's header may be")
 	f.Var(newValue(&c.maxConnections, 16384, "number", whole(0, math.MaxInt32)), "max-connections",
 		"how many connections to hold at a time, 0 for any number; further ones wait to be accepted")
+	f.Var(newValue(&c.maxInFlight, 1024, "number", whole(0, math.MaxInt32)), "max-in-flight",
+		"how many questions to answer at a time, 0 for any number; further ones wait for a second, and are then refused")
+	f.Var(newList(&c.origins, []string{"*"}, "origin", origin, byComma), "cors-origin",
+		"origin whose pages may ask, * for any; repeatable")
 
 	f.Var(newValue(&c.logFormat, "text", "format", oneOf("text", "json")), "log-format", "text or json")
 	f.Var(newValue(&c.logLevel, "info", "level", level), "log-level", "least level to log: debug, info, warn or error")

@@ -69,10 +69,11 @@ func TestVariables(t *testing.T) {
 	values := map[string]string{
 		"listen": "127.0.0.1:9", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory",
 		"read-header-timeout": "1s", "read-timeout": "2s", "write-timeout": "3s", "idle-timeout": "4s",
-		"shutdown-delay": "5s", "shutdown-timeout": "6s", "max-header-bytes": "70000", "max-connections": "0",
-		"log-format": "json", "log-level": "WARN",
+		"shutdown-delay": "5s", "shutdown-timeout": "6s", "max-header-bytes": "70000", "max-connections": "0", "max-in-flight": "0",
+		"cors-origin": "https://a.example, https://b.example",
+		"log-format":  "json", "log-level": "WARN",
 	}
-	shown := map[string]string{"table": "a.ttb,b.ttb", "log-level": "warn"}
+	shown := map[string]string{"table": "a.ttb,b.ttb", "log-level": "warn", "cors-origin": "https://a.example,https://b.example"}
 	var environ []string
 	for name, text := range values {
 		environ = append(environ, variable(name)+"="+text)
@@ -114,6 +115,9 @@ func TestWrongConfiguration(t *testing.T) {
 		{"--max-connections=-1", "", "it is a whole number from 0"},
 		{"", "SOLVED_TABLE_MODE=both", `invalid value "both" of SOLVED_TABLE_MODE: it is mmap or memory`},
 		{"", "SOLVED_LOG_LEVEL=loud", "it is debug, info, warn or error"},
+		{"--max-in-flight=many", "", "it is a whole number from 0"},
+		{"--cors-origin=example.org", "", "it is * or an origin such as https://example.org"},
+		{"", "SOLVED_CORS_ORIGIN=https://a.example,", "of SOLVED_CORS_ORIGIN: it is * or an origin"},
 		{"--listen=", "", "it must not be empty"},
 	} {
 		var out, errs bytes.Buffer
@@ -127,6 +131,33 @@ func TestWrongConfiguration(t *testing.T) {
 	}
 	if _, _, _, err := configured(nil, []string{"SOLVED=1", "solved_listen=x", "MY_SOLVED_X=1"}); err != nil {
 		t.Errorf("refused what is not ours: %v", err)
+	}
+}
+
+// TestValues checks the kinds of values, right and wrong ones.
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		flag interface {
+			Set(string) error
+			String() string
+		}
+		good  map[string]string // as shown
+		wrong []string
+	}{
+		{newValue(new(string), "", "", origin),
+			map[string]string{"*": "*", "https://example.org": "https://example.org", "http://localhost:3000": "http://localhost:3000"},
+			[]string{"", "example.org", "https://example.org/", "https://example.org/x", "ftp://example.org", "https://", "https://u@example.org", "null"}},
+	} {
+		for text, shown := range c.good {
+			if err := c.flag.Set(text); err != nil || c.flag.String() != shown {
+				t.Errorf("%q is %s, %v; want %s", text, c.flag, err, shown)
+			}
+		}
+		for _, text := range c.wrong {
+			if err := c.flag.Set(text); err == nil {
+				t.Errorf("%q is taken, as %s", text, c.flag)
+			}
+		}
 	}
 }
 

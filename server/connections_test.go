@@ -19,9 +19,10 @@ func startServing(t *testing.T, how config) string {
 		t.Fatal(err)
 	}
 	s := quietService(t)
+	s.how = how
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(ctx, listener, how) }()
+	go func() { ended <- s.serve(ctx, listener) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {

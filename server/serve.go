@@ -46,7 +46,7 @@ func serving(c *cobra.Command, environ []string) {
 }
 
 func runServe(ctx context.Context, how config, log *slog.Logger) error {
-	s, err := newService(how.tables, how.tableMode, log)
+	s, err := newService(how, log)
 	if err != nil {
 		return err
 	}
@@ -54,25 +54,25 @@ func runServe(ctx context.Context, how config, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, s.close())
 	}
-	return errors.Join(s.serve(ctx, listener, how), s.close())
+	return errors.Join(s.serve(ctx, listener), s.close())
 }
 
 // serve listens and answers until the context ends, and then shuts down: first
 // it is not ready any more, then it takes no new requests, and it returns when
 // those in flight have been answered. A table that turns out damaged ends it
 // with the error. It closes the listener.
-func (s *service) serve(ctx context.Context, listener net.Listener, how config) error {
+func (s *service) serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           s.handler(),
-		ReadHeaderTimeout: how.readHeaderTimeout,
-		ReadTimeout:       how.readTimeout,
-		WriteTimeout:      how.writeTimeout,
-		IdleTimeout:       how.idleTimeout,
-		MaxHeaderBytes:    how.maxHeaderBytes,
+		ReadHeaderTimeout: s.how.readHeaderTimeout,
+		ReadTimeout:       s.how.readTimeout,
+		WriteTimeout:      s.how.writeTimeout,
+		IdleTimeout:       s.how.idleTimeout,
+		MaxHeaderBytes:    s.how.maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
-	if how.maxConnections > 0 {
-		listener = limitConnections(listener, how.maxConnections)
+	if s.how.maxConnections > 0 {
+		listener = limitConnections(listener, s.how.maxConnections)
 	}
 	s.log.Info("listening", "address", listener.Addr().String(), "version", buildVersion())
 
@@ -99,10 +99,10 @@ func (s *service) serve(ctx context.Context, listener net.Listener, how config) 
 	cause := context.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
 		cause = nil // told to stop: the good end
-		s.log.Info("shutting down", "delay", how.shutdownDelay)
-		time.Sleep(how.shutdownDelay)
+		s.log.Info("shutting down", "delay", s.how.shutdownDelay)
+		time.Sleep(s.how.shutdownDelay)
 	}
-	deadline, cancel := context.WithTimeout(context.Background(), how.shutdownTimeout)
+	deadline, cancel := context.WithTimeout(context.Background(), s.how.shutdownTimeout)
 	defer cancel()
 	if err := server.Shutdown(deadline); err != nil {
 		s.log.Warn("requests were cut off", "error", err)
@@ -127,6 +127,8 @@ func (s *service) handler() http.Handler {
 		Readiness: s.readiness,
 		Metrics:   s.metrics.handler(),
 		Observe:   s.observe,
+		InFlight:  s.how.maxInFlight,
+		Origins:   s.how.origins,
 	})
 }
 

@@ -45,7 +45,7 @@ func (brokenEntries) Entries([]tictacchec.Position, []rules.Entry) error {
 
 func quietService(t *testing.T) *service {
 	t.Helper()
-	s, err := newService(nil, tablebase.Mapped, slog.New(slog.DiscardHandler))
+	s, err := newService(standard(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestShutdown(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(ctx, listener, standard()) }()
+	go func() { ended <- s.serve(ctx, listener) }()
 
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()

@@ -13,12 +13,12 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
-	"solved/tablebase"
 	"solved/tablebase/kernel"
 )
 
 // service is what serve serves: a prober for each ruleset, with its table.
 type service struct {
+	how      config
 	probers  []*prober
 	files    map[rules.Tag]*tableFile // the tables that come from files
 	log      *slog.Logger
@@ -28,10 +28,10 @@ type service struct {
 
 // newService opens the table files, so that one that is missing or plainly
 // wrong is refused at once. The tables answer after verify.
-func newService(paths []string, mode tablebase.Mode, log *slog.Logger) (*service, error) {
-	s := &service{files: make(map[rules.Tag]*tableFile), log: log}
-	for _, path := range paths {
-		file, err := openTable(path, mode, rulesets()...)
+func newService(how config, log *slog.Logger) (*service, error) {
+	s := &service{how: how, files: make(map[rules.Tag]*tableFile), log: log}
+	for _, path := range how.tables {
+		file, err := openTable(path, how.tableMode, rulesets()...)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,6 +133,18 @@ func duration(least time.Duration) func(string) (time.Duration, error) {
 func text(s string) (string, error) {
 	if s == "" {
 		return "", errors.New("it must not be empty")
+	}
+	return s, nil
+}
+
+// origin parses an origin as a browser sends it, or the star for any.
+func origin(s string) (string, error) {
+	if s == "*" {
+		return s, nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || s != u.Scheme+"://"+u.Host || u.Hostname() == "" {
+		return "", errors.New("it is * or an origin such as https://example.org")
 	}
 	return s, nil
 }
