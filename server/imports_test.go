@@ -20,6 +20,7 @@ var mayImport = map[string][]string{
 	"solved/api":                  {"solved/rules"},
 	"solved/api/apitest":          {},
 	"solved/server":               {"*"},
+	"solved/scripts/bare":         {},
 }
 
 // TestImportRule holds every package of the module against the rule. A package
