@@ -47,7 +47,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/solved-load.XXXXXX")
 server= bare=
 finish() {
     local pid
-    for pid in $server $bare; do kill -KILL "$pid" && wait "$pid"; done 2>/dev/null
+    for pid in $server $bare; do kill -KILL "$pid" && wait "$pid" || true; done 2>/dev/null
     rm -rf "$work"
 }
 trap finish EXIT

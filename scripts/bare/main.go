@@ -22,8 +22,6 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
-
-	"golang.org/x/sys/unix"
 )
 
 // answer is one recorded answer. Bodies are in a file of their own.
@@ -130,17 +128,7 @@ func serve(path string) error {
 	if err := json.Unmarshal(index, &answers); err != nil {
 		return err
 	}
-	file, err := os.Open(path + ".bodies")
-	if err != nil {
-		return err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	// The bodies are not on the heap. A heap of a hundred megabytes would all but
-	// switch the garbage collector off, and that would be no yardstick.
-	bodies, err := unix.Mmap(int(file.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_POPULATE)
+	bodies, err := readBodies(path + ".bodies")
 	if err != nil {
 		return err
 	}
