@@ -15,12 +15,13 @@
 # --quick only checks that: a second's load each, for CI.
 #
 # Environment: SECONDS_EACH (3) a stretch of load, ROUNDS (3) stretches for each kind
-# and server, CONNECTIONS (16), KINDS ("probe best batch batch-moves"), TMPDIR. The
+# and server, CONNECTIONS (16) and BATCH_CONNECTIONS (4), KINDS ("probe best batch batch-moves"), TMPDIR. The
 # whole takes 2 × kinds × ROUNDS × SECONDS_EACH, and some twenty seconds more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-seconds=${SECONDS_EACH:-3} rounds=${ROUNDS:-3} connections=${CONNECTIONS:-16}
+seconds=${SECONDS_EACH:-3} rounds=${ROUNDS:-3}
+singles_at_once=${CONNECTIONS:-16} batches_at_once=${BATCH_CONNECTIONS:-4}
 kinds=${KINDS:-probe best batch batch-moves}
 singles=4096 batches=64 moves_batches=8 # distinct requests of each kind
 quick= table= flags=()
@@ -167,6 +168,8 @@ settled() {
 # counts them, µs of CPU, requests as wrk counts them, µs of time, p50, p99 in µs.
 stretch() {
     local kind=$1 pid=$server at=$address before after requests status failed count0 cpu0 cpu1 count1 bad=0
+    local connections=$singles_at_once
+    [[ $kind != batch* ]] || connections=$batches_at_once
     count() { answered "$kind" 200; }
     [ "$2" = solved ] || { pid=$bare at=$bare_address && count() { curl -fs "http://$bare_address/requests"; }; }
     count0=$(count)
@@ -246,7 +249,7 @@ HEAD
 if [ -n "$quick" ]; then
     echo "load: $recorded requests and those of $(echo $kinds | wc -w) stretches of load are answered right, and counted right"
 else
-    echo "load: solved serve ${table:+--table $(basename "$table") }${flags[*]}, $connections connections, $rounds × $seconds s each, $(date -u +%F), $(nproc) cores"
+    echo "load: solved serve ${table:+--table $(basename "$table") }${flags[*]}, $singles_at_once connections ($batches_at_once for batches), $rounds × $seconds s each, $(date -u +%F), $(nproc) cores"
     echo
     report
 fi
