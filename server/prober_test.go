@@ -396,12 +396,14 @@ func TestNormalised(t *testing.T) {
 	}
 }
 
+// refusal is a position that is refused, and how.
+type refusal struct {
+	Position, Name, Reason string
+	Status                 int
+}
+
 // TestRefusals sends every refusal through the whole contract.
 func TestRefusals(t *testing.T) {
-	type refusal struct {
-		Position, Name, Reason string
-		Status                 int
-	}
 	handler := api.New(api.Config{Probers: []api.Prober{proberOn(games()[0], drawnEntries{})}})
 	seen := eachLine(t, "refusals.jsonl", func(c refusal) {
 		for _, route := range []string{"probe", "best", "line"} {
