@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"solved/rules"
@@ -105,6 +107,9 @@ var failures = map[ProblemType]failure{
 		"The table for this ruleset is still being verified, or a read of it has failed and no embedded table can answer.",
 		"Ask again after the number of seconds in the Retry-After header."},
 }
+
+// ProblemTypes returns every type, in order of their names.
+func ProblemTypes() []ProblemType { return slices.Sorted(maps.Keys(failures)) }
 
 // Level returns the level at which a failure of this type is logged.
 func (t ProblemType) Level() slog.Level { return failures[t].level }

@@ -58,6 +58,7 @@ func embeddedTable(r *tictacchec.Rules) (*loadedTable, error) {
 	return &loadedTable{
 		entries: kernelEntries{ahead},
 		state:   api.StateReady,
+		size:    k.Digest.Bytes,
 		wire: api.Table{
 			Source:           api.SourceEmbedded,
 			Format:           kernel.Magic,

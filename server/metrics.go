@@ -5,12 +5,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"solved/api"
+	"solved/rules"
 )
 
 // metrics are the program's measurements, on a registry of their own. No label
@@ -19,9 +21,10 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	inFlight prometheus.Gauge
+	limited  prometheus.Counter
 	problems *prometheus.CounterVec
-	tables   *prometheus.GaugeVec
-	loading  *prometheus.GaugeVec
+	probes   *prometheus.CounterVec
 	faults   *prometheus.CounterVec
 }
 
@@ -36,26 +39,43 @@ func newMetrics(s *service) *metrics {
 			Name:    "solved_http_request_duration_seconds",
 			Help:    "Time to answer a request, by route pattern.",
 			Buckets: prometheus.ExponentialBuckets(25e-6, 2.5, 12), // 25 µs to 0.6 s
+			// The native histogram beside the classic one: each bucket a tenth
+			// wider than the one before it, and not more of them than that.
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  160,
+			NativeHistogramMinResetDuration: time.Hour,
 		}, []string{"route"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "solved_http_requests_in_flight",
+			Help: "Requests being answered now.",
+		}),
+		limited: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "solved_http_rate_limited_total",
+			Help: "Requests refused because the client had used up its share.",
+		}),
 		problems: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "solved_problems_total",
 			Help: "Failures told to clients, by problem type.",
 		}, []string{"type"}),
-		tables: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "solved_table_info",
-			Help: "One for each table that answers.",
-		}, []string{"rules", "tag", "source", "format", "content_sha256"}),
-		loading: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "solved_table_load_seconds",
-			Help: "How long opening and verifying the table took.",
+		probes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "solved_probes_total",
+			Help: "Positions looked up and answered, each step of a line and each entry of a batch included, by value for the side to move.",
+		}, []string{"rules", "value"}),
+		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "solved_table_faults_total",
+			Help: "Reads of a table that failed, or after which its file was not what was verified.",
 		}, []string{"rules"}),
 	}
-	m.faults = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "solved_table_faults_total",
-		Help: "Reads of a table that failed, or after which its file was not what was verified.",
-	}, []string{"rules"})
+	// What can be counted is there from the start, at zero, so that the first
+	// count is an increase.
+	for _, t := range api.ProblemTypes() {
+		m.problems.WithLabelValues(string(t))
+	}
 	for _, p := range s.probers {
-		m.faults.WithLabelValues(p.id.Name) // there from the start, at zero
+		m.faults.WithLabelValues(p.id.Name)
+		for _, v := range []rules.Value{rules.Win, rules.Loss, rules.Draw} {
+			p.probes[v] = m.probes.WithLabelValues(p.id.Name, v.String())
+		}
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "solved_build_info",
@@ -65,15 +85,18 @@ func newMetrics(s *service) *metrics {
 	ready := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "solved_ready",
 		Help: "Whether the service is ready.",
-	}, func() float64 {
-		if s.readiness().Ready {
-			return 1
-		}
-		return 0
-	})
-	m.registry.MustRegister(m.requests, m.duration, m.problems, m.tables, m.loading, m.faults, build, ready,
+	}, func() float64 { return oneIf(s.readiness().Ready) })
+	m.registry.MustRegister(m.requests, m.duration, m.inFlight, m.limited, m.problems, m.probes, m.faults,
+		newTableMetrics(s.probers), build, ready,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func (m *metrics) handler() http.Handler {
@@ -93,17 +116,6 @@ func (m *metrics) request(e api.Exchange) {
 	if e.Problem != "" {
 		m.problems.WithLabelValues(string(e.Problem)).Inc()
 	}
-}
-
-// loaded notes a table that has become ready.
-func (m *metrics) loaded(id api.Rules, t api.Table) {
-	digest := ""
-	if t.ContentSHA256 != nil {
-		digest = *t.ContentSHA256
-	}
-	m.tables.DeletePartialMatch(prometheus.Labels{"rules": id.Name})
-	m.tables.WithLabelValues(id.Name, id.Tag, t.Source, t.Format, digest).Set(1)
-	m.loading.WithLabelValues(id.Name).Set(t.LoadSeconds)
 }
 
 // buildVersion is the version of the main module as the go command stamped it.

@@ -3,9 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"solved/api"
 	"solved/rules"
@@ -18,6 +22,8 @@ type prober struct {
 	rules    *tictacchec.Rules
 	id       api.Rules
 	examples []api.Example
+	// probes count the positions answered, by value; nil where nobody counts.
+	probes [values]prometheus.Counter
 	// table is nil when none is configured.
 	table atomic.Pointer[loadedTable]
 
@@ -36,12 +42,20 @@ type loadedTable struct {
 	// intact, if not nil, returns an error when the file has changed since it was
 	// opened, so that what was just read may not be what was verified.
 	intact func() error
-	wire   api.Table
+	// size is how many bytes the table has, mapping the file that they are mapped
+	// from, nil if they are not, and verifying how long verifying them took.
+	size      int64
+	mapping   *os.File
+	verifying time.Duration
+	wire      api.Table
 	// instead describes the configured table that this one stands in for.
 	instead *api.Table
 	state   string // one of api's states
 	reason  string // of a state that is not ready
 }
+
+// values is how many values of type rules.Value there are, rules.Unknown included.
+const values = int(rules.Draw) + 1
 
 func newProber(r *tictacchec.Rules) *prober {
 	return &prober{rules: r, id: api.Rules{Name: r.Ruleset().Name, Tag: r.Ruleset().Tag.String()}, examples: examples(r)}
@@ -131,14 +145,23 @@ func (p *prober) evaluate(v *evaluation, how evaluator, table *loadedTable, posi
 		err = table.intact()
 	}
 	if err == nil {
+		p.count(v.entry.Value)
 		return nil
 	}
 	if spare := p.fallBack(table, err); spare != nil {
 		if err = how(v, p.rules, spare.entries, position); err == nil {
+			p.count(v.entry.Value)
 			return nil
 		}
 	}
 	return fmt.Errorf("%w: %w", api.ErrUnavailable, err)
+}
+
+// count counts a position answered.
+func (p *prober) count(v rules.Value) {
+	if c := p.probes[v]; c != nil {
+		c.Inc()
+	}
 }
 
 // fallBack replaces a table whose reading has failed by the spare one and returns

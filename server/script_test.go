@@ -143,12 +143,24 @@ func cmdReady(ts *testscript.TestScript, neg bool, args []string) {
 // Zeros are many, so it is worked out once a tag.
 var drawChecksums sync.Map
 
-// cmdDrawTable writes a table of all draws: after the header there is nothing
-// but zeros up to the checksum, so the file takes no room.
 func cmdDrawTable(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 2)
 	tag, err := rules.ParseTag(args[1])
 	ts.Check(err)
+	ts.Check(writeDrawTable(ts.MkAbs(args[0]), tag))
+}
+
+// drawTable writes a table of all draws for a test.
+func drawTable(t *testing.T, path string, tag rules.Tag) {
+	t.Helper()
+	if err := writeDrawTable(path, tag); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeDrawTable writes a table of all draws: after the header there is nothing
+// but zeros up to the checksum, so the file takes no room.
+func writeDrawTable(path string, tag rules.Tag) error {
 	positions := rulesets()[0].Positions
 	header := tablebase.Header{Kind: tablebase.KindCompact, Tag: tag, Positions: positions}
 	le := binary.LittleEndian
@@ -168,13 +180,15 @@ func cmdDrawTable(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return crc
 	}))
-	file, err := os.Create(ts.MkAbs(args[0]))
-	ts.Check(err)
-	defer file.Close()
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
 	_, err = file.Write(b)
-	ts.Check(err)
-	_, err = file.WriteAt(le.AppendUint64(nil, sum.(func() uint64)()), body)
-	ts.Check(err)
+	if err == nil {
+		_, err = file.WriteAt(le.AppendUint64(nil, sum.(func() uint64)()), body)
+	}
+	return errors.Join(err, file.Close())
 }
 
 func cmdFlip(ts *testscript.TestScript, neg bool, args []string) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 
 	"solved/api"
@@ -121,7 +122,7 @@ func (s *service) handler() http.Handler {
 	for i, p := range s.probers {
 		probers[i] = p
 	}
-	return api.New(api.Config{
+	contract := api.New(api.Config{
 		Probers:   probers,
 		Explorer:  s.probers[0], // the canonical ruleset's
 		Readiness: s.readiness,
@@ -130,6 +131,7 @@ func (s *service) handler() http.Handler {
 		InFlight:  s.how.maxInFlight,
 		Origins:   s.how.origins,
 	})
+	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, contract)
 }
 
 // maxLoggedTarget bounds what a request can put into the log, in bytes.

@@ -91,7 +91,6 @@ func (s *service) verify(ctx context.Context) error {
 				return err
 			}
 			p.table.Store(ready)
-			s.metrics.loaded(p.id, ready.wire)
 			s.log.Info("table ready", "rules", p.id.Name, "tag", p.id.Tag, "source", ready.wire.Source, "duration", time.Since(start))
 			return nil
 		})

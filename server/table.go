@@ -102,12 +102,13 @@ func (f *tableFile) verify(ctx context.Context) (*loadedTable, error) {
 		return nil, err
 	}
 	wire := f.wire()
-	wire.LoadSeconds = (f.loading + time.Since(start)).Seconds()
+	verifying := time.Since(start)
+	wire.LoadSeconds = (f.loading + verifying).Seconds()
 	sha, crc := hex.EncodeToString(digest.SHA256[:]), fmt.Sprintf("%016x", digest.CRC64)
 	wire.ContentSHA256, wire.CRC64 = &sha, &crc
-	ready := &loadedTable{entries: tableEntries{f.table}, wire: wire, state: api.StateReady}
+	ready := &loadedTable{entries: tableEntries{f.table}, wire: wire, state: api.StateReady, size: f.table.Header().Length(), verifying: verifying}
 	if f.mode == tablebase.Mapped {
-		ready.intact = f.intact
+		ready.intact, ready.mapping = f.intact, f.file
 		// What was verified is what is there now, whatever was opened.
 		if err := f.intact(); err != nil {
 			return nil, err
