@@ -4,6 +4,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"net/netip"
 	"path/filepath"
 	"strings"
 	"time"
@@ -30,6 +31,9 @@ type config struct {
 	maxHeaderBytes int
 	maxConnections int
 	maxInFlight    int
+	rateLimit      int
+	rateBurst      int
+	proxies        proxies
 	origins        []string
 
 	logFormat string
@@ -38,6 +42,9 @@ type config struct {
 
 // leastTimeout is for those that must not be zero, as that would be no timeout.
 const leastTimeout = time.Millisecond
+
+// maxRate is the greatest rate that can be set.
+const maxRate = 1_000_000_000
 
 // flags declares a flag for each setting, and sets the defaults. Every flag has
 // an environment variable as well: see bind.
@@ -68,6 +75,12 @@ func (c *config) flags(f *pflag.FlagSet) {
 		"how many connections to hold at a time, 0 for any number; further ones wait to be accepted")
 	f.Var(newValue(&c.maxInFlight, 1024, "number", whole(0, math.MaxInt32)), "max-in-flight",
 		"how many questions to answer at a time, 0 for any number; further ones wait for a second, and are then refused")
+	f.Var(newValue(&c.rateLimit, 0, "number", whole(0, maxRate)), "rate-limit",
+		"how many positions a second a client may ask for, 0 for any number")
+	f.Var(newValue(&c.rateBurst, 10_000, "number", whole(api.MaxBatch, maxRate)), "rate-burst",
+		"how many positions a client that has not asked for a while may ask for at once")
+	f.Var(newList((*[]netip.Prefix)(&c.proxies), nil, "network", network, byComma), "trusted-proxy",
+		"network of proxies whose X-Forwarded-For is believed; repeatable")
 	f.Var(newList(&c.origins, []string{"*"}, "origin", origin, byComma), "cors-origin",
 		"origin whose pages may ask, * for any; repeatable")
 

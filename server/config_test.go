@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"net/netip"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -70,6 +72,7 @@ func TestVariables(t *testing.T) {
 		"listen": "127.0.0.1:9", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory",
 		"read-header-timeout": "1s", "read-timeout": "2s", "write-timeout": "3s", "idle-timeout": "4s",
 		"shutdown-delay": "5s", "shutdown-timeout": "6s", "max-header-bytes": "70000", "max-connections": "0", "max-in-flight": "0",
+		"rate-limit": "500", "rate-burst": "1000", "trusted-proxy": "10.0.0.0/8,fd00::/8",
 		"cors-origin": "https://a.example, https://b.example",
 		"log-format":  "json", "log-level": "WARN",
 	}
@@ -116,6 +119,9 @@ func TestWrongConfiguration(t *testing.T) {
 		{"", "SOLVED_TABLE_MODE=both", `invalid value "both" of SOLVED_TABLE_MODE: it is mmap or memory`},
 		{"", "SOLVED_LOG_LEVEL=loud", "it is debug, info, warn or error"},
 		{"--max-in-flight=many", "", "it is a whole number from 0"},
+		{"--rate-limit=-1", "", "it is a whole number from 0"},
+		{"--rate-burst=999", "", "it is a whole number from 1000"},
+		{"", "SOLVED_TRUSTED_PROXY=10.0.0.0/8,nonsense", "of SOLVED_TRUSTED_PROXY: it is a network such as"},
 		{"--cors-origin=example.org", "", "it is * or an origin such as https://example.org"},
 		{"", "SOLVED_CORS_ORIGIN=https://a.example,", "of SOLVED_CORS_ORIGIN: it is * or an origin"},
 		{"--listen=", "", "it must not be empty"},
@@ -147,6 +153,13 @@ func TestValues(t *testing.T) {
 		{newValue(new(string), "", "", origin),
 			map[string]string{"*": "*", "https://example.org": "https://example.org", "http://localhost:3000": "http://localhost:3000"},
 			[]string{"", "example.org", "https://example.org/", "https://example.org/x", "ftp://example.org", "https://", "https://u@example.org", "null"}},
+		{newValue(new(netip.Prefix), netip.Prefix{}, "", network),
+			map[string]string{"10.1.2.3/8": "10.0.0.0/8", "10.1.2.3": "10.1.2.3/32", "fd12::1/8": "fd00::/8", "::1": "::1/128", "::ffff:10.0.0.1": "10.0.0.1/32"},
+			[]string{"", "10.0.0.0/33", "10.0.0/8", "fe80::1%eth0", "::ffff:10.0.0.0/104", "localhost", "10.0.0.1:80"}},
+		{newValue(new(int), 0, "", whole(2, 4)),
+			map[string]string{"2": "2", "4": "4"}, []string{"", "1", "5", "3.0", "x", "9999999999999999999"}},
+		{newValue(new(time.Duration), 0, "", duration(time.Second)),
+			map[string]string{"1s": "1s", "2m": "2m0s"}, []string{"", "1", "999ms", "-2s", "soon"}},
 	} {
 		for text, shown := range c.good {
 			if err := c.flag.Set(text); err != nil || c.flag.String() != shown {

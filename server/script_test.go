@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 // testscript's own, they have these commands:
 //
 //	exits CODE COMMAND…          run a command and hold it to its exit code
-//	get PATH                     fetch from $ADDR; status, headers and body are its stdout
+//	get PATH [HEADER]…           fetch from $ADDR; status, headers and body are its stdout
+//	post PATH FILE               send a file of JSON to $ADDR, and get the answer
 //	ready [STATUS]               wait until /readyz at $ADDR answers with a status, 200 if none
 //	drawtable FILE TAG           write a good table in which every position is a draw
 //	kernel RULES FILE            write the embedded kernel of a ruleset
@@ -53,6 +54,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     cmdExits,
 			"get":       cmdGet,
+			"post":      cmdPost,
 			"ready":     cmdReady,
 			"drawtable": cmdDrawTable,
 			"kernel":    cmdKernel,
@@ -102,6 +104,26 @@ func cmdGet(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 1)
 	request, err := http.NewRequest(http.MethodGet, "http://"+ts.Getenv("ADDR")+args[0], nil)
 	ts.Check(err)
+	for _, header := range args[1:] {
+		name, value, ok := strings.Cut(header, ": ")
+		if !ok {
+			ts.Fatalf("%q is no header", header)
+		}
+		request.Header.Set(name, value)
+	}
+	do(ts, request)
+}
+
+func cmdPost(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	request, err := http.NewRequest(http.MethodPost, "http://"+ts.Getenv("ADDR")+args[0], strings.NewReader(ts.ReadFile(args[1])))
+	ts.Check(err)
+	request.Header.Set("Content-Type", "application/json")
+	do(ts, request)
+}
+
+// do makes a request, and writes out the answer.
+func do(ts *testscript.TestScript, request *http.Request) {
 	response, err := http.DefaultClient.Do(request)
 	ts.Check(err)
 	defer response.Body.Close()
@@ -230,7 +252,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 10
+const scripts = 11
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {

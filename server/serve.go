@@ -122,7 +122,7 @@ func (s *service) handler() http.Handler {
 	for i, p := range s.probers {
 		probers[i] = p
 	}
-	contract := api.New(api.Config{
+	contract := api.Config{
 		Probers:   probers,
 		Explorer:  s.probers[0], // the canonical ruleset's
 		Readiness: s.readiness,
@@ -130,8 +130,11 @@ func (s *service) handler() http.Handler {
 		Observe:   s.observe,
 		InFlight:  s.how.maxInFlight,
 		Origins:   s.how.origins,
-	})
-	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, contract)
+	}
+	if s.how.rateLimit > 0 {
+		contract.Limiter = newLimiter(s.how.rateLimit, s.how.rateBurst, maxClients, s.how.proxies, s.metrics.limited)
+	}
+	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, api.New(contract))
 }
 
 // maxLoggedTarget bounds what a request can put into the log, in bytes.
@@ -159,7 +162,7 @@ func (s *service) observe(e api.Exchange) {
 		slog.Int("status", e.Status),
 		slog.Int64("bytes", e.Bytes),
 		slog.Duration("duration", e.Duration),
-		slog.String("client", e.Request.RemoteAddr),
+		slog.String("client", s.how.proxies.client(e.Request).String()),
 		slog.String("request_id", e.RequestID),
 	}
 	if e.Problem != "" {

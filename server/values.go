@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -147,4 +148,22 @@ func origin(s string) (string, error) {
 		return "", errors.New("it is * or an origin such as https://example.org")
 	}
 	return s, nil
+}
+
+// network parses the addresses of a network, or a single one.
+func network(s string) (netip.Prefix, error) {
+	wrong := errors.New("it is a network such as 10.0.0.0/8 or fd00::/8, or one address")
+	if !strings.Contains(s, "/") {
+		address, err := netip.ParseAddr(s)
+		if err != nil || address.Zone() != "" {
+			return netip.Prefix{}, wrong
+		}
+		address = address.Unmap()
+		return netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	prefix, err := netip.ParsePrefix(s)
+	if err != nil || prefix.Addr().Is4In6() {
+		return netip.Prefix{}, wrong
+	}
+	return prefix.Masked(), nil
 }
