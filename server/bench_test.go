@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"testing"
 
 	"solved/api"
@@ -29,7 +30,7 @@ func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
 				b.Fatal(err)
 			}
 			defer file.close()
-			t, err := file.verify(b.Context())
+			t, err := file.verify(b.Context(), runtime.GOMAXPROCS(0))
 			if err != nil {
 				b.Fatal(err)
 			}

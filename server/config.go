@@ -20,6 +20,7 @@ type config struct {
 	listen    string
 	tables    []string
 	tableMode tablebase.Mode
+	tablePoll time.Duration
 
 	readHeaderTimeout time.Duration
 	readTimeout       time.Duration
@@ -54,6 +55,8 @@ func (c *config) flags(f *pflag.FlagSet) {
 		"serve a ruleset from this table file instead of the embedded table; repeatable")
 	f.Var(newValue(&c.tableMode, tablebase.Mapped, "mode", oneOf(tablebase.Mapped, tablebase.Memory)), "table-mode",
 		"how to hold table files: mmap or memory")
+	f.Var(newValue(&c.tablePoll, 2*time.Second, "duration", duration(0)), "table-poll",
+		"how often to look whether a table file has been replaced; 0 is only on SIGHUP")
 
 	f.Var(newValue(&c.readHeaderTimeout, 5*time.Second, "duration", duration(leastTimeout)), "read-header-timeout",
 		"how long a client may take to send a request's header")

@@ -26,7 +26,14 @@ type metrics struct {
 	problems *prometheus.CounterVec
 	probes   *prometheus.CounterVec
 	faults   *prometheus.CounterVec
+	reloads  *prometheus.CounterVec
 }
+
+// The results of loading a table anew.
+const (
+	reloadSuccess = "success"
+	reloadFailure = "failure"
+)
 
 func newMetrics(s *service) *metrics {
 	m := &metrics{
@@ -65,6 +72,10 @@ func newMetrics(s *service) *metrics {
 			Name: "solved_table_faults_total",
 			Help: "Reads of a table that failed, or after which its file was not what was verified.",
 		}, []string{"rules"}),
+		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "solved_table_reloads_total",
+			Help: "Tables opened anew while serving, by result: success is served, failure was refused.",
+		}, []string{"rules", "result"}),
 	}
 	// What can be counted is there from the start, at zero, so that the first
 	// count is an increase.
@@ -73,6 +84,8 @@ func newMetrics(s *service) *metrics {
 	}
 	for _, p := range s.probers {
 		m.faults.WithLabelValues(p.id.Name)
+		m.reloads.WithLabelValues(p.id.Name, reloadSuccess)
+		m.reloads.WithLabelValues(p.id.Name, reloadFailure)
 		for _, v := range []rules.Value{rules.Win, rules.Loss, rules.Draw} {
 			p.probes[v] = m.probes.WithLabelValues(p.id.Name, v.String())
 		}
@@ -86,7 +99,7 @@ func newMetrics(s *service) *metrics {
 		Name: "solved_ready",
 		Help: "Whether the service is ready.",
 	}, func() float64 { return oneIf(s.readiness().Ready) })
-	m.registry.MustRegister(m.requests, m.duration, m.inFlight, m.limited, m.problems, m.probes, m.faults,
+	m.registry.MustRegister(m.requests, m.duration, m.inFlight, m.limited, m.problems, m.probes, m.faults, m.reloads,
 		newTableMetrics(s.probers), build, ready,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -29,9 +29,9 @@ type prober struct {
 
 	// spare, if not nil, gives a table to fall back on when reading the
 	// configured one fails. faulted, if not nil, is told of the failure.
-	spare   func() (*loadedTable, error)
-	faulted func(error)
-	falling sync.Mutex // held while falling back
+	spare    func() (*loadedTable, error)
+	faulted  func(error)
+	changing sync.Mutex // held while another table takes the place of this one
 }
 
 // loadedTable is a table as a prober holds it. It is not changed any more once
@@ -39,6 +39,8 @@ type prober struct {
 type loadedTable struct {
 	// entries is nil until the table is verified.
 	entries entries
+	// lease keeps what the entries come from open; nil if that cannot be closed.
+	lease *lease
 	// intact, if not nil, returns an error when the file has changed since it was
 	// opened, so that what was just read may not be what was verified.
 	intact func() error
@@ -81,7 +83,7 @@ func (p *prober) Examples() []api.Example { return p.examples }
 type asked struct {
 	position   tictacchec.Position
 	normalised bool
-	table      *loadedTable // with entries
+	table      *loadedTable // with entries, and held: to be released
 }
 
 // read parses a question.
@@ -115,17 +117,43 @@ func (p *prober) Canonical(q api.Question) (api.Canonical, error) {
 	return api.Canonical{Position: a.position.String(), Normalised: a.normalised}, nil
 }
 
-// ask parses a question and finds the table to answer it. A question that
-// makes no sense is refused as such, table or no table.
+// hold returns the table that is there now, and keeps it open until its lease is
+// released; nil when none is configured.
+func (p *prober) hold() *loadedTable {
+	for {
+		t := p.table.Load()
+		if t == nil || t.lease.acquire() {
+			return t
+		}
+		// Another has taken its place since it was loaded.
+	}
+}
+
+// replace puts a table in place of the one that is there now, which is closed
+// when its last reader is done, and returned.
+func (p *prober) replace(t *loadedTable) (old *loadedTable) {
+	p.changing.Lock()
+	old = p.table.Swap(t)
+	p.changing.Unlock()
+	if old != nil {
+		old.lease.retire()
+	}
+	return old
+}
+
+// ask parses a question and finds the table to answer it, which whoever asks has
+// to release. A question that makes no sense is refused as such, table or no
+// table.
 func (p *prober) ask(q api.Question) (asked, error) {
 	a, err := p.read(q)
 	if err != nil {
 		return a, err
 	}
-	switch t := p.table.Load(); {
+	switch t := p.hold(); {
 	case t == nil:
 		return a, api.ErrNoTable
 	case t.entries == nil:
+		t.lease.release()
 		return a, api.ErrUnavailable
 	default:
 		a.table = t
@@ -133,10 +161,26 @@ func (p *prober) ask(q api.Question) (asked, error) {
 	return a, nil
 }
 
-// evaluate evaluates with the errors of the contract: the
-// question is good by now, so whatever goes wrong is the table's doing. Then the
-// spare table answers, now and from now on.
+// evaluate evaluates with the errors of the contract: the question is good by now,
+// so whatever goes wrong is the table's doing. Then the table that has come instead
+// answers, or else the spare one, now and from now on.
 func (p *prober) evaluate(v *evaluation, how evaluator, table *loadedTable, position tictacchec.Position) error {
+	err := p.evaluateFrom(v, how, table, position)
+	for err != nil {
+		next := p.fallBack(table, err)
+		if next == nil {
+			return fmt.Errorf("%w: %w", api.ErrUnavailable, err)
+		}
+		err = p.evaluateFrom(v, how, next, position)
+		next.lease.release()
+		table = next
+	}
+	return nil
+}
+
+// evaluateFrom evaluates from a table that is held. What it has found is what was
+// verified.
+func (p *prober) evaluateFrom(v *evaluation, how evaluator, table *loadedTable, position tictacchec.Position) error {
 	err := how(v, p.rules, table.entries, position)
 	if err == nil && table.intact != nil {
 		// Asked after the reads: a file that is whole now was so before. A read
@@ -146,15 +190,8 @@ func (p *prober) evaluate(v *evaluation, how evaluator, table *loadedTable, posi
 	}
 	if err == nil {
 		p.count(v.entry.Value)
-		return nil
 	}
-	if spare := p.fallBack(table, err); spare != nil {
-		if err = how(v, p.rules, spare.entries, position); err == nil {
-			p.count(v.entry.Value)
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: %w", api.ErrUnavailable, err)
+	return err
 }
 
 // count counts a position answered.
@@ -164,21 +201,24 @@ func (p *prober) count(v rules.Value) {
 	}
 }
 
-// fallBack replaces a table whose reading has failed by the spare one and returns
-// what answers now; nil if there is nothing.
+// fallBack returns what answers now in place of a table whose reading has failed,
+// and holds it; nil if there is nothing. If no other has come meanwhile, that is
+// the spare one.
 func (p *prober) fallBack(failed *loadedTable, cause error) *loadedTable {
-	p.falling.Lock()
-	defer p.falling.Unlock()
-	if now := p.table.Load(); now != failed {
-		if now == nil || now.entries == nil {
+	p.changing.Lock()
+	defer p.changing.Unlock()
+	if p.table.Load() != failed { // somebody was faster
+		now := p.hold()
+		if now != nil && now.entries == nil {
+			now.lease.release()
 			return nil
 		}
-		return now // somebody was faster
+		return now
 	}
 	if p.faulted != nil {
 		p.faulted(cause)
 	}
-	if p.spare == nil {
+	if p.spare == nil || failed.instead != nil {
 		return nil
 	}
 	spare, err := p.spare()
@@ -188,7 +228,27 @@ func (p *prober) fallBack(failed *loadedTable, cause error) *loadedTable {
 	spare.state, spare.reason = api.StateDegraded, "Reading the table failed; the embedded one answers."
 	spare.instead = &failed.wire
 	p.table.Store(spare)
+	failed.lease.retire()
+	spare.lease.acquire()
 	return spare
+}
+
+// check falls back if the table that is there now is not what was verified any
+// more, without waiting for somebody to ask.
+func (p *prober) check() {
+	now := p.hold()
+	if now == nil {
+		return
+	}
+	defer now.lease.release()
+	if now.intact == nil {
+		return
+	}
+	if err := now.intact(); err != nil {
+		if next := p.fallBack(now, err); next != nil {
+			next.lease.release()
+		}
+	}
 }
 
 // Probe answers with the position's value and all its moves.
@@ -197,6 +257,7 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer a.table.lease.release()
 	v := evaluations.Get().(*evaluation)
 	defer evaluations.Put(v)
 	how := (*evaluation).evaluate
@@ -265,6 +326,7 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 	if err != nil {
 		return nil, err
 	}
+	defer a.table.lease.release()
 	v := evaluations.Get().(*evaluation)
 	defer evaluations.Put(v)
 	position := a.position

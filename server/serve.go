@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -21,6 +24,10 @@ func serveCommand(environ []string) *cobra.Command {
 		Long: `Answer over HTTP, from the tables embedded in the program or from table files.
 A table file that is missing, damaged or of no known ruleset stops the start.
 /readyz turns 200 when every table has been verified.
+
+A table file that is replaced, or written to, is verified and then served instead:
+after it was seen to have changed, or at once on SIGHUP. One that is no good is
+refused, and the table before goes on serving.
 
 Each flag can be given in the environment instead: --log-level as SOLVED_LOG_LEVEL.
 SOLVED_TABLE holds files as PATH holds folders; other lists are separated by commas.
@@ -47,10 +54,14 @@ func serving(c *cobra.Command, environ []string) {
 }
 
 func runServe(ctx context.Context, how config, log *slog.Logger) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	s, err := newService(how, log)
 	if err != nil {
 		return err
 	}
+	s.hangups = hangups
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", how.listen)
 	if err != nil {
 		return errors.Join(err, s.close())
@@ -84,7 +95,9 @@ func (s *service) serve(ctx context.Context, listener net.Listener) error {
 		defer close(verified)
 		if err := s.verify(ctx); err != nil {
 			stop(err)
+			return
 		}
+		s.follow(ctx)
 	}()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

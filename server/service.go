@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -20,7 +22,8 @@ import (
 type service struct {
 	how      config
 	probers  []*prober
-	files    map[rules.Tag]*tableFile // the tables that come from files
+	files    map[rules.Tag]*tableFile // the table files as they were opened at the start
+	hangups  <-chan os.Signal         // each asks to look at the files now
 	log      *slog.Logger
 	metrics  *metrics
 	stopping atomic.Bool
@@ -87,10 +90,10 @@ func (s *service) verify(ctx context.Context) error {
 			start := time.Now()
 			ready, err := s.load(ctx, p.rules)
 			if err != nil {
-				p.table.Store(&loadedTable{wire: pending.wire, state: api.StateFailed, reason: "The table is damaged."})
+				p.replace(&loadedTable{wire: pending.wire, state: api.StateFailed, reason: "The table is damaged."})
 				return err
 			}
-			p.table.Store(ready)
+			p.replace(ready)
 			s.log.Info("table ready", "rules", p.id.Name, "tag", p.id.Tag, "source", ready.wire.Source, "duration", time.Since(start))
 			return nil
 		})
@@ -102,16 +105,22 @@ func (s *service) verify(ctx context.Context) error {
 // embedded one.
 func (s *service) load(ctx context.Context, r *tictacchec.Rules) (*loadedTable, error) {
 	if file := s.files[r.Ruleset().Tag]; file != nil {
-		return file.verify(ctx)
+		return file.verify(ctx, runtime.GOMAXPROCS(0))
 	}
 	return embeddedTable(r)
 }
 
-// close closes the table files. Nothing may be asked any more.
+// close closes the table files. Whoever still reads one is let finish, and no
+// question is answered any more.
 func (s *service) close() error {
 	var all error
 	for _, file := range s.files {
 		all = errors.Join(all, file.close())
+	}
+	for _, p := range s.probers {
+		if t := p.table.Load(); t != nil {
+			p.replace(&loadedTable{wire: t.wire, state: api.StateFailed, reason: "The server has shut down."})
+		}
 	}
 	return all
 }

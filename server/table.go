@@ -28,12 +28,19 @@ type tableFile struct {
 	opened time.Time
 	// loading is how long opening took.
 	loading time.Duration
+	lease   *lease // closes the table and the file
 }
 
 // openTable opens a table of one of the known rulesets. What it checks is what
 // tablebase.Open does; verify does the rest.
 func openTable(path string, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
 	start := time.Now()
+	// To open a pipe would wait for somebody to write.
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file but %s", path, info.Mode().Type())
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -46,10 +53,19 @@ func openTable(path string, mode tablebase.Mode, known ...rules.Ruleset) (*table
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	f := &tableFile{table: table, file: file, was: was, mode: mode, opened: start}
+	f.lease = newLease(func() error { return errors.Join(table.Close(), file.Close()) })
 	if _, compressed, err := tablebase.DetectFile(path); err == nil && compressed {
-		mode = tablebase.Memory // whatever was asked for: it cannot be mapped
+		f.mode = tablebase.Memory // whatever was asked for: it cannot be mapped
 	}
-	return &tableFile{table: table, file: file, was: was, mode: mode, opened: start, loading: time.Since(start)}, nil
+	// The file was opened by its name more than once; it must have been the same.
+	if now, err := os.Stat(path); err != nil {
+		return nil, errors.Join(err, f.close())
+	} else if !os.SameFile(was, now) {
+		return nil, errors.Join(fmt.Errorf("%s was replaced while it was being opened", path), f.close())
+	}
+	f.loading = time.Since(start)
+	return f, nil
 }
 
 // intact returns an error when the file has been written to or cut since it was
@@ -66,8 +82,17 @@ func (f *tableFile) intact() error {
 	return nil
 }
 
-// close closes the table and the file. Nothing may be asked any more.
-func (f *tableFile) close() error { return errors.Join(f.table.Close(), f.file.Close()) }
+// close closes the table and the file, now or when the last reader is done. Its
+// error is that of closing now.
+func (f *tableFile) close() error {
+	f.lease.retire()
+	select {
+	case <-f.lease.done:
+		return f.lease.err
+	default:
+		return nil
+	}
+}
 
 // wire describes the file before it is verified.
 func (f *tableFile) wire() api.Table {
@@ -94,10 +119,11 @@ func (f *tableFile) loaded() *loadedTable {
 	return &loadedTable{wire: f.wire(), state: api.StateVerifying, reason: "The table is being verified."}
 }
 
-// verify reads the whole table, and returns it ready to answer.
-func (f *tableFile) verify(ctx context.Context) (*loadedTable, error) {
+// verify reads the whole table on a number of threads, and returns it ready to
+// answer.
+func (f *tableFile) verify(ctx context.Context, threads int) (*loadedTable, error) {
 	start := time.Now()
-	digest, err := f.table.Verify(ctx, runtime.GOMAXPROCS(0))
+	digest, err := f.table.Verify(ctx, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +132,7 @@ func (f *tableFile) verify(ctx context.Context) (*loadedTable, error) {
 	wire.LoadSeconds = (f.loading + verifying).Seconds()
 	sha, crc := hex.EncodeToString(digest.SHA256[:]), fmt.Sprintf("%016x", digest.CRC64)
 	wire.ContentSHA256, wire.CRC64 = &sha, &crc
-	ready := &loadedTable{entries: tableEntries{f.table}, wire: wire, state: api.StateReady, size: f.table.Header().Length(), verifying: verifying}
+	ready := &loadedTable{entries: tableEntries{f.table}, lease: f.lease, wire: wire, state: api.StateReady, size: f.table.Header().Length(), verifying: verifying}
 	if f.mode == tablebase.Mapped {
 		ready.intact, ready.mapping = f.intact, f.file
 		// What was verified is what is there now, whatever was opened.
@@ -134,7 +160,7 @@ func answering(ctx context.Context, r *tictacchec.Rules, path string) (p *prober
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := file.verify(ctx)
+	t, err := file.verify(ctx, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return nil, nil, errors.Join(err, file.close())
 	}

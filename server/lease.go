@@ -1,0 +1,67 @@
+package main
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// lease keeps something open for as long as somebody reads it. Once it is
+// retired nobody can begin to read any more, and it is closed when the last
+// reader is done. A nil lease is of something that need not be closed.
+//
+// A reader pays for one atomic addition at each end.
+type lease struct {
+	// readers is the number of readers, and far below zero from retirement on.
+	readers  atomic.Int64
+	retiring sync.Once
+	closing  sync.Once
+	close    func() error
+	done     chan struct{} // closed when close has returned
+	err      error         // what it returned
+}
+
+// retired is what retirement adds to the number of readers: far more than there
+// can be readers, and far from overflow.
+const retired = math.MinInt64 / 2
+
+func newLease(close func() error) *lease { return &lease{close: close, done: make(chan struct{})} }
+
+// acquire begins to read, and says whether that is still allowed. If it is, a
+// release must follow.
+func (l *lease) acquire() bool {
+	if l == nil || l.readers.Add(1) > 0 {
+		return true
+	}
+	l.release()
+	return false
+}
+
+// release ends what acquire began.
+func (l *lease) release() {
+	if l != nil && l.readers.Add(-1) == retired {
+		l.shut()
+	}
+}
+
+// retire lets nobody begin any more. It does not wait; done does. To retire again
+// changes nothing.
+func (l *lease) retire() {
+	if l == nil {
+		return
+	}
+	l.retiring.Do(func() {
+		if l.readers.Add(retired) == retired {
+			l.shut()
+		}
+	})
+}
+
+// shut closes. Who comes too late to read counts as a reader for a moment, so the
+// last one can seem to leave more than once.
+func (l *lease) shut() {
+	l.closing.Do(func() {
+		l.err = l.close()
+		close(l.done)
+	})
+}
