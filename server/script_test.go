@@ -11,12 +11,14 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"solved/rules"
@@ -34,7 +36,13 @@ func TestMain(m *testing.M) {
 //	get PATH [HEADER]…           fetch from $ADDR; status, headers and body are its stdout
 //	post PATH FILE               send a file of JSON to $ADDR, and get the answer
 //	ready [STATUS]               wait until /readyz at $ADDR answers with a status, 200 if none
-//	drawtable FILE TAG           write a good table in which every position is a draw
+//	await PATH REGEXP            fetch from $ADDR until an answer of status 200 matches
+//	asking TABLE…                begin to ask $ADDR for canonical positions, at once and over and
+//	                             over; the answers must be those of the tables, one after the
+//	                             other: draws, won (see drawtable) or embedded
+//	asked                        end that, when all have been answered from the last table
+//	drawtable FILE TAG [won]     write a good table, under zstd if the name says so, in which every
+//	                             position is a draw; or, quite wrong, White wins in 3 by P@a1
 //	kernel RULES FILE            write the embedded kernel of a ruleset
 //	flip FILE OFFSET             flip the bits of a byte
 //	cut FILE BYTES               cut bytes off the end
@@ -49,6 +57,7 @@ func TestScript(t *testing.T) {
 				return err
 			}
 			env.Setenv("ADDR", l.Addr().String())
+			env.Values[askingKey] = new([]*asking)
 			return l.Close()
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -56,6 +65,9 @@ func TestScript(t *testing.T) {
 			"get":       cmdGet,
 			"post":      cmdPost,
 			"ready":     cmdReady,
+			"await":     cmdAwait,
+			"asking":    cmdAsking,
+			"asked":     cmdAsked,
 			"drawtable": cmdDrawTable,
 			"kernel":    cmdKernel,
 			"flip":      cmdFlip,
@@ -161,56 +173,138 @@ func cmdReady(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no status %d: %s", want, last)
 }
 
-// drawChecksum is the CRC-64 of a header and as many zero bytes as follow it.
-// Zeros are many, so it is worked out once a tag.
-var drawChecksums sync.Map
+func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	want, err := regexp.Compile(args[1])
+	ts.Check(err)
+	last := ""
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		response, err := http.Get("http://" + ts.Getenv("ADDR") + args[0])
+		ts.Check(err)
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		ts.Check(err)
+		if last = string(body); response.StatusCode == http.StatusOK && want.MatchString(last) {
+			return
+		}
+	}
+	ts.Fatalf("%s does not match %s: %s", args[0], args[1], last)
+}
 
 func cmdDrawTable(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 2)
 	tag, err := rules.ParseTag(args[1])
 	ts.Check(err)
-	ts.Check(writeDrawTable(ts.MkAbs(args[0]), tag))
+	won := len(args) == 3 && args[2] == "won"
+	if len(args) > 2 && !won {
+		ts.Fatalf("usage: see TestScript")
+	}
+	path := ts.MkAbs(args[0])
+	plain, packed := strings.CutSuffix(path, ".zst")
+	ts.Check(writeDrawTable(plain, tag, won))
+	if packed {
+		ts.Check(pack(plain, path))
+		ts.Check(os.Remove(plain))
+	}
+}
+
+// pack compresses a file.
+func pack(path, to string) error {
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(z, in); err != nil {
+		return err
+	}
+	return errors.Join(z.Close(), out.Close())
 }
 
 // drawTable writes a table of all draws for a test.
 func drawTable(t *testing.T, path string, tag rules.Tag) {
 	t.Helper()
-	if err := writeDrawTable(path, tag); err != nil {
+	if err := writeDrawTable(path, tag, false); err != nil {
 		t.Fatal(err)
 	}
 }
 
+// drawnTable names a table that writeDrawTable writes.
+type drawnTable struct {
+	tag rules.Tag
+	won bool
+}
+
+// drawChecksums are the CRC-64 of each drawnTable. Its zero bytes are many, so it
+// is worked out once.
+var drawChecksums sync.Map
+
 // writeDrawTable writes a table of all draws: after the header there is nothing
-// but zeros up to the checksum, so the file takes no room.
-func writeDrawTable(path string, tag rules.Tag) error {
+// but zeros up to the checksum, so the file takes no room. If won is set, one
+// position of the opening is not a draw, but that of wonEntries.
+func writeDrawTable(path string, tag rules.Tag, won bool) error {
 	positions := rulesets()[0].Positions
 	header := tablebase.Header{Kind: tablebase.KindCompact, Tag: tag, Positions: positions}
+	if won {
+		header.Decisive[rules.Opening] = 1
+	}
 	le := binary.LittleEndian
 	b := []byte(tablebase.CompactMagic)
 	for _, n := range []uint32{tablebase.Version, uint32(tag), tablebase.CompactEncoding, tablebase.BlockPositions} {
 		b = le.AppendUint32(b, n)
 	}
-	for _, n := range []uint64{positions[rules.Main], positions[rules.Opening], 0, 0} {
+	for _, n := range []uint64{positions[rules.Main], positions[rules.Opening], header.Decisive[rules.Main], header.Decisive[rules.Opening]} {
 		b = le.AppendUint64(b, n)
 	}
-	body := header.Length() - tablebase.ChecksumSize
-	sum, _ := drawChecksums.LoadOrStore(tag, sync.OnceValue(func() uint64 {
-		table := crc64.MakeTable(crc64.ECMA)
-		crc, zeros := crc64.Update(0, table, b), make([]byte, 1<<20)
-		for left := body - int64(len(b)); left > 0; left -= int64(len(zeros)) {
-			crc = crc64.Update(crc, table, zeros[:min(left, int64(len(zeros)))])
-		}
-		return crc
-	}))
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(b)
-	if err == nil {
-		_, err = file.WriteAt(le.AppendUint64(nil, sum.(func() uint64)()), body)
+	defer file.Close()
+	body := header.Length() - tablebase.ChecksumSize
+	if err := file.Truncate(body); err != nil {
+		return err
 	}
-	return errors.Join(err, file.Close())
+	if _, err := file.WriteAt(b, 0); err != nil {
+		return err
+	}
+	if won {
+		// The last part of the file is the opening's: a bitmap, the number of
+		// decisive positions before each block, and one distance of six bits.
+		blocks := int64(positions[rules.Opening]+tablebase.BlockPositions-1) / tablebase.BlockPositions
+		bitmap := int64(positions[rules.Opening]+7) / 8
+		section := make([]byte, bitmap+4*blocks+1)
+		section[wonIndex/8] |= 1 << (wonIndex % 8)
+		for block := int64(1); block < blocks; block++ {
+			le.PutUint32(section[bitmap+4*block:], 1)
+		}
+		section[len(section)-1] = 2
+		if _, err := file.WriteAt(section, body-int64(len(section))); err != nil {
+			return err
+		}
+	}
+	sum, _ := drawChecksums.LoadOrStore(drawnTable{tag, won}, sync.OnceValues(func() (uint64, error) {
+		crc := crc64.New(crc64.MakeTable(crc64.ECMA))
+		_, err := io.Copy(crc, io.NewSectionReader(file, 0, body))
+		return crc.Sum64(), err
+	}))
+	crc, err := sum.(func() (uint64, error))()
+	if err != nil {
+		return err
+	}
+	if _, err := file.WriteAt(le.AppendUint64(nil, crc), body); err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 func cmdFlip(ts *testscript.TestScript, neg bool, args []string) {
@@ -252,7 +346,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 11
+const scripts = 13
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {
@@ -275,6 +369,7 @@ func TestExitCodes(t *testing.T) {
 		{"serve extra", 2, "serve takes no arguments"},
 		{"serve --table-mode both", 2, `"--table-mode" flag: it is mmap or memory`},
 		{"--table-mode both", 2, `"--table-mode" flag: it is mmap or memory`},
+		{"serve --table-poll -1s", 2, `"--table-poll" flag: it is`},
 		{"serve --log-format xml", 2, `"--log-format" flag: it is text or json`},
 		{"serve --log-level loud", 2, "invalid argument"},
 		{"serve --log-level warn --table nothing.ttb", 1, "nothing.ttb: no such file"},
