@@ -1,0 +1,211 @@
+package main
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"solved/api"
+	"solved/rules"
+	"solved/rules/tictacchec"
+	"solved/tablebase"
+)
+
+// closingEntries are read from something that is closed some day. Its state is not
+// guarded: the race detector sees whoever reads it while it is being closed.
+type closingEntries struct {
+	drawnEntries
+	closed bool
+	closes *atomic.Int64
+}
+
+var errReadAfterClose = errors.New("read after it was closed")
+
+func (c *closingEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
+	if c.closed {
+		return errReadAfterClose
+	}
+	return c.drawnEntries.Entries(positions, out)
+}
+
+func (c *closingEntries) close() error {
+	c.closed = true
+	c.closes.Add(1)
+	return nil
+}
+
+func closingTable(closes *atomic.Int64) *loadedTable {
+	c := &closingEntries{closes: closes}
+	return &loadedTable{entries: c, lease: newLease(c.close), state: api.StateReady}
+}
+
+// TestReplaceConcurrently replaces a table over and over under readers: each is
+// answered, none from a table that is closed, and every table is closed once.
+func TestReplaceConcurrently(t *testing.T) {
+	const tables, readers = 2000, 4
+	p := proberOn(games()[0], drawnEntries{})
+	var closes atomic.Int64
+	p.replace(closingTable(&closes))
+	stop := make(chan struct{})
+	var wait, asked sync.WaitGroup
+	asked.Add(readers)
+	for range readers {
+		wait.Go(func() {
+			for n := 0; ; n++ {
+				if answer, err := p.Probe(t.Context(), api.Question{ValueOnly: n%2 == 0}); err != nil || answer.Value != "draw" {
+					t.Errorf("%+v, %v", answer, err)
+				}
+				if n == 0 {
+					asked.Done()
+				}
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	asked.Wait()
+	var all []*loadedTable
+	for range tables {
+		all = append(all, p.replace(closingTable(&closes)))
+	}
+	close(stop)
+	wait.Wait()
+	all = append(all, p.replace(&loadedTable{}))
+	for _, table := range all {
+		<-table.lease.done
+		table.lease.retire() // once more changes nothing
+		if table.lease.acquire() {
+			t.Fatal("a table that is closed can be read")
+		}
+	}
+	if n := closes.Load(); n != tables+1 {
+		t.Errorf("%d of %d tables closed", n, tables+1)
+	}
+}
+
+// TestReplaceWaits checks that a table is closed when its last reader is done, and
+// not before, and that who asks meanwhile gets the new one.
+func TestReplaceWaits(t *testing.T) {
+	for _, lines := range []bool{false, true} {
+		var closed atomic.Bool
+		slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
+		p := proberOn(games()[0], drawnEntries{})
+		p.replace(&loadedTable{entries: slow, state: api.StateReady, lease: newLease(func() error {
+			closed.Store(true)
+			return nil
+		})})
+		answered := make(chan error)
+		go func() {
+			var err error
+			if lines {
+				_, err = p.Line(t.Context(), api.Question{}, 1)
+			} else {
+				_, err = p.Probe(t.Context(), api.Question{})
+			}
+			answered <- err
+		}()
+		<-slow.asked
+		old := p.replace(&loadedTable{entries: wonEntries{}, state: api.StateReady})
+		if answer, err := p.Probe(t.Context(), api.Question{}); err != nil || answer.Value != "win" {
+			t.Errorf("the new table answers %+v, %v", answer, err)
+		}
+		if closed.Load() {
+			t.Error("closed under its reader")
+		}
+		slow.let <- struct{}{}
+		if lines {
+			<-slow.asked // the line's step, still from the table it began with
+			if closed.Load() {
+				t.Error("closed between the steps of a line")
+			}
+			slow.let <- struct{}{}
+		}
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+		<-old.lease.done
+		if !closed.Load() {
+			t.Error("not closed after its last reader")
+		}
+	}
+}
+
+// TestFallBackCloses checks that falling back closes the table that failed, whoever
+// reads it.
+func TestFallBackCloses(t *testing.T) {
+	p := proberOn(games()[0], drawnEntries{})
+	p.spare = func() (*loadedTable, error) { return &loadedTable{entries: drawnEntries{}}, nil }
+	var closes atomic.Int64
+	failing := closingTable(&closes)
+	failing.intact = func() error { return errors.New("it has changed") }
+	p.replace(failing)
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if answer, err := p.Probe(t.Context(), api.Question{}); err != nil || answer.Value != "draw" {
+				t.Errorf("%+v, %v", answer, err)
+			}
+		})
+	}
+	wait.Wait()
+	<-failing.lease.done
+	if n := closes.Load(); n != 1 {
+		t.Errorf("closed %d times", n)
+	}
+	if now := p.table.Load(); now.state != api.StateDegraded {
+		t.Errorf("the state is %q", now.state)
+	}
+}
+
+// meanwhileEntries fails, but not before something has happened.
+type meanwhileEntries struct{ happens func() }
+
+func (m meanwhileEntries) Entries([]tictacchec.Position, []rules.Entry) error {
+	m.happens()
+	return &tablebase.FaultError{}
+}
+
+// TestFallBackMeanwhile checks what answers in place of a table that fails after
+// another has taken its place: that one, unless it fails as well.
+func TestFallBackMeanwhile(t *testing.T) {
+	broken := func() *loadedTable { return &loadedTable{entries: brokenEntries{}, state: api.StateReady} }
+	for name, c := range map[string]struct {
+		next   *loadedTable
+		spare  *loadedTable
+		value  string // empty for no answer
+		state  string
+		faults int
+	}{
+		"good":              {&loadedTable{entries: wonEntries{}, state: api.StateReady}, &loadedTable{entries: drawnEntries{}}, "win", api.StateReady, 0},
+		"broken":            {broken(), &loadedTable{entries: drawnEntries{}}, "draw", api.StateDegraded, 1},
+		"broken, no spare":  {broken(), nil, "", api.StateReady, 1},
+		"broken, and spare": {broken(), broken(), "", api.StateDegraded, 2},
+		"not verified":      {&loadedTable{state: api.StateFailed}, &loadedTable{entries: drawnEntries{}}, "", api.StateFailed, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := proberOn(games()[0], drawnEntries{})
+			if c.spare != nil {
+				p.spare = func() (*loadedTable, error) { return c.spare, nil }
+			}
+			faults := 0
+			p.faulted = func(error) { faults++ }
+			p.replace(&loadedTable{entries: meanwhileEntries{func() { p.replace(c.next) }}, state: api.StateReady})
+			answer, err := p.Probe(t.Context(), api.Question{})
+			switch {
+			case c.value == "":
+				if !errors.Is(err, api.ErrUnavailable) {
+					t.Errorf("%+v, %v", answer, err)
+				}
+			case err != nil || answer.Value != c.value:
+				t.Errorf("%+v, %v; want %s", answer, err, c.value)
+			}
+			if now := p.table.Load(); now.state != c.state || faults != c.faults {
+				t.Errorf("%s after %d faults, want %s after %d", now.state, faults, c.state, c.faults)
+			}
+		})
+	}
+}
