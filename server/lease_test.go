@@ -209,3 +209,20 @@ func TestFallBackMeanwhile(t *testing.T) {
 		})
 	}
 }
+
+// TestHoldWaits checks that a table that is being replaced, between having been
+// found and being held, is not held, but the one that comes.
+func TestHoldWaits(t *testing.T) {
+	p := proberOn(games()[0], drawnEntries{})
+	var closes atomic.Int64
+	for range 100 {
+		old := closingTable(&closes)
+		old.lease.retire()
+		p.table.Store(old)
+		next := &loadedTable{entries: drawnEntries{}, state: api.StateReady}
+		go p.table.Store(next)
+		if got := p.hold(); got != next {
+			t.Fatal("a table was held that is closed")
+		}
+	}
+}
