@@ -15,7 +15,6 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
-	"solved/tablebase"
 )
 
 // asking are clients that ask a server for the same few positions over and over,
@@ -71,7 +70,7 @@ func answersOf() (map[string][][]byte, error) {
 	}
 	all := make(map[string][][]byte)
 	for name, held := range map[string]entries{"draws": drawnEntries{}, "won": wonEntries{}, "embedded": embedded.entries} {
-		s, err := newService(nil, tablebase.Mapped, slog.New(slog.DiscardHandler))
+		s, err := newService(standard(), slog.New(slog.DiscardHandler))
 		if err != nil {
 			return nil, err
 		}

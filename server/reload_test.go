@@ -91,7 +91,9 @@ func servedFile(t *testing.T, mode tablebase.Mode) (s *service, p *prober, path 
 		t.Fatal(err)
 	}
 	log = new(lockedBuilder)
-	s, err := newService([]string{path}, mode, slog.New(slog.NewTextHandler(log, nil)))
+	how := standard()
+	how.tables, how.tableMode = []string{path}, mode
+	s, err := newService(how, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +222,7 @@ func TestFollowEnds(t *testing.T) {
 	s, p, _, log := servedFile(t, tablebase.Mapped)
 	first := p.table.Load()
 	hangups := make(chan os.Signal)
-	s.hangups, s.poll = hangups, time.Millisecond
+	s.hangups, s.how.tablePoll = hangups, time.Millisecond
 	for range 5 {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
