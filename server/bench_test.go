@@ -25,7 +25,7 @@ func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
 	r := games()[0]
 	if *tableFlag != "" {
 		b.Run("mapped", func(b *testing.B) {
-			file, err := openTable(*tableFlag, tablebase.Mapped, r.Ruleset())
+			file, err := openTable(b.Context(), *tableFlag, tablebase.Mapped, r.Ruleset())
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -110,7 +110,7 @@ func (s *service) reload(ctx context.Context, p *prober, path string) {
 // open opens and verifies a table of a prober's ruleset, on one thread, since the
 // others have questions to answer.
 func (s *service) open(ctx context.Context, p *prober, path string) (*loadedTable, error) {
-	file, err := openTable(path, s.how.tableMode, p.rules.Ruleset())
+	file, err := openTable(ctx, path, s.how.tableMode, p.rules.Ruleset())
 	if err != nil {
 		return nil, err
 	}

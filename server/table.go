@@ -32,8 +32,8 @@ type tableFile struct {
 }
 
 // openTable opens a table of one of the known rulesets. What it checks is what
-// tablebase.Open does; verify does the rest.
-func openTable(path string, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
+// tablebase.OpenContext does; verify does the rest.
+func openTable(ctx context.Context, path string, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
 	start := time.Now()
 	// To open a pipe would wait for somebody to write.
 	if info, err := os.Stat(path); err != nil {
@@ -49,7 +49,7 @@ func openTable(path string, mode tablebase.Mode, known ...rules.Ruleset) (*table
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	table, err := tablebase.Open(path, mode, known...)
+	table, err := tablebase.OpenContext(ctx, path, mode, known...)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -156,7 +156,7 @@ func answering(ctx context.Context, r *tictacchec.Rules, path string) (p *prober
 		p.table.Store(t)
 		return p, func() error { return nil }, nil
 	}
-	file, err := openTable(path, tablebase.Mapped, r.Ruleset())
+	file, err := openTable(ctx, path, tablebase.Mapped, r.Ruleset())
 	if err != nil {
 		return nil, nil, err
 	}

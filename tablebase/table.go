@@ -2,6 +2,7 @@ package tablebase
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -58,6 +59,12 @@ type Table struct {
 //
 // Errors are a *DamageError, a *FaultError, or those of opening and reading a file.
 func Open(path string, mode Mode, known ...rules.Ruleset) (*Table, error) {
+	return OpenContext(context.Background(), path, mode, known...)
+}
+
+// OpenContext is Open for who may not have the time to read a file into memory: when the
+// context ends before that is done, its error is returned.
+func OpenContext(ctx context.Context, path string, mode Mode, known ...rules.Ruleset) (*Table, error) {
 	if mode == Mapped {
 		t, compressed, err := openMapped(path, known)
 		if err != nil {
@@ -67,11 +74,27 @@ func Open(path string, mode Mode, known ...rules.Ruleset) (*Table, error) {
 			return t, nil
 		}
 	}
-	t, err := openRead(path, known)
+	t, err := openRead(ctx, path, known)
 	if err != nil {
 		return nil, withPath(err, path)
 	}
 	return t, nil
+}
+
+// contextReader reads until a context ends, and never for long without looking.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// longestRead is how much is read, in bytes, between two looks at a context.
+const longestRead = 4 << 20
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p[:min(len(p), longestRead)])
 }
 
 // OpenBytes is Open for bytes in memory, plain or compressed. The table refers to plain bytes;
@@ -144,16 +167,17 @@ func openMapped(path string, known []rules.Ruleset) (t *Table, compressed bool, 
 }
 
 // openRead reads a file into memory.
-func openRead(path string, known []rules.Ruleset) (*Table, error) {
-	f, err := os.Open(path)
+func openRead(ctx context.Context, path string, known []rules.Ruleset) (*Table, error) {
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	defer file.Close()
+	info, err := file.Stat()
 	if err != nil {
 		return nil, err
 	}
+	f := contextReader{ctx, file}
 	first, err := readFirst(f, CompactHeaderSize)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
@@ -346,6 +347,35 @@ func TestVerifyCancelled(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		if _, err := table.Verify(ctx, threads); !errors.Is(err, context.Canceled) {
 			t.Errorf("%d threads: %v", threads, err)
+		}
+	}
+}
+
+// A cancelled context ends reading a file into memory, and is no damage.
+func TestOpenCancelled(t *testing.T) {
+	rs := madeUp()
+	data := writeCompact(t, rs, madeUpCodes(rs, 1, 10))
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer encoder.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, content := range map[string][]byte{"plain": data, "packed": encoder.EncodeAll(data, nil)} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		table, err := OpenContext(context.Background(), path, Memory, rs)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+		var damage *DamageError
+		if _, err := OpenContext(ctx, path, Memory, rs); !errors.Is(err, context.Canceled) || errors.As(err, &damage) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
