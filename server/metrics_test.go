@@ -271,7 +271,7 @@ func TestResident(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	file, err := openTable(link, tablebase.Mapped, rulesets()...)
+	file, err := openTable(t.Context(), link, tablebase.Mapped, rulesets()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestResident(t *testing.T) {
 	if !ok {
 		t.Fatalf("%s is not among %v", mappingName(file.file), residentByFile())
 	}
-	ready, err := file.verify(t.Context())
+	ready, err := file.verify(t.Context(), runtime.GOMAXPROCS(0))
 	if err != nil {
 		t.Fatal(err)
 	}
