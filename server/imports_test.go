@@ -19,6 +19,7 @@ var mayImport = map[string][]string{
 	"solved/tablebase/retrograde": {"solved/rules", "solved/tablebase"},
 	"solved/api":                  {"solved/rules"},
 	"solved/api/apitest":          {},
+	"solved/api/client":           {"solved/api", "solved/rules"},
 	"solved/server":               {"*"},
 	"solved/scripts/bare":         {},
 }
