@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"solved/api"
+	"solved/api/client"
+	"solved/rules"
+	"solved/rules/tictacchec"
+)
+
+// TestClient asks the service as a program would, over a connection, and holds what
+// arrives against what the probers say.
+func TestClient(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	s := quietService(t)
+	if err := s.verify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	service := httptest.NewServer(s.handler())
+	defer service.Close()
+	c, err := client.New(service.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseIdleConnections()
+	ctx := t.Context()
+	same := func(what string, want, got any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		} else if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", what, d)
+		}
+	}
+
+	if ready, err := c.Readiness(ctx); err != nil || !ready.Ready || len(ready.Tables) != len(s.probers) {
+		t.Errorf("readiness: %+v, %v", ready, err)
+	}
+	list, err := c.Rules(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range s.probers {
+		ruleset, tag, err := c.Ruleset(ctx, p.id.Name)
+		same("ruleset", p.Ruleset(), *ruleset, err)
+		same("rules", p.Ruleset(), list[i], nil)
+		if tag != p.rules.Ruleset().Tag {
+			t.Errorf("%s has the tag %s", p.id.Name, tag)
+		}
+		examples, err := c.Examples(ctx, tag)
+		same("examples", p.Examples(), examples, err)
+
+		positions := []string{""} // malformed, and not the start
+		for _, e := range examples {
+			positions = append(positions, e.Position)
+			q := api.Question{Position: &e.Position}
+			probe, err := c.Probe(ctx, tag, client.At(e.Position))
+			same(e.Name, probeOf(t, p, e.Position), probe, err)
+			best, err := c.Best(ctx, tag, client.At(e.Position))
+			same(e.Name, probe.Best(), best, err)
+			want, wantErr := p.Line(ctx, q, 7)
+			line, err := c.Line(ctx, tag, client.At(e.Position), 7)
+			same(e.Name, want, line, errors.Join(wantErr, err))
+		}
+		for _, moves := range []bool{false, true} {
+			results, err := c.Batch(ctx, tag, positions, moves)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first := results[0]; first.Problem == nil || first.Problem.Kind() != api.MalformedPosition {
+				t.Errorf("an empty position: %+v", first)
+			}
+			for i, r := range results[1:] {
+				want := probeOf(t, p, positions[i+1])
+				if !moves {
+					want.Moves = nil
+				}
+				same(positions[i+1], want, r.Probe, nil)
+			}
+		}
+	}
+
+	// The greatest batch with moves, of the position with the most.
+	canonical := s.probers[0].rules.Ruleset().Tag
+	start := tictacchec.Start().String()
+	results, err := c.Batch(ctx, canonical, slices.Repeat([]string{start}, api.MaxBatch), true)
+	if err != nil || len(results) != api.MaxBatch || len(results[api.MaxBatch-1].Probe.Moves) != 64 {
+		t.Errorf("the greatest batch: %d results, %v", len(results), err)
+	}
+	// What is refused arrives as the problem that it is.
+	var problem *api.Problem
+	if _, err := c.Probe(ctx, canonical, client.FromStart("N@a1", "N@a1")); !errors.As(err, &problem) || problem.Kind() != api.IllegalMove || len(problem.Legal) != 60 {
+		t.Errorf("an illegal move: %v", err)
+	}
+	if _, err := c.Probe(ctx, rules.Tag(1), client.FromStart()); !errors.As(err, &problem) || problem.Kind() != api.UnknownRules {
+		t.Errorf("unknown rules: %v", err)
+	}
+}
