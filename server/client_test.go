@@ -15,9 +15,9 @@ import (
 	"solved/rules/tictacchec"
 )
 
-// TestClient asks the service as a program would, over a connection, and holds what
+// TestGoClient asks the service as a program would, over a connection, and holds what
 // arrives against what the probers say.
-func TestClient(t *testing.T) {
+func TestGoClient(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s := quietService(t)
 	if err := s.verify(t.Context()); err != nil {
