@@ -142,10 +142,37 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// direct is a client that is answered by a function.
+// body is one that knows whether it has been closed.
+type body struct {
+	io.ReadCloser
+	closed bool
+}
+
+func (b *body) Close() error {
+	b.closed = true
+	return b.ReadCloser.Close()
+}
+
+// direct is a client that is answered by a function. It must close every answer.
 func direct(t testing.TB, f transport, options ...client.Option) *client.Client {
 	t.Helper()
-	h := &http.Client{Transport: f, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	var open []*body
+	t.Cleanup(func() {
+		for _, b := range open {
+			if !b.closed {
+				t.Error("an answer was not closed")
+			}
+		}
+	})
+	watched := transport(func(r *http.Request) (*http.Response, error) {
+		a, err := f(r)
+		if a != nil {
+			b := &body{ReadCloser: a.Body}
+			a.Body, open = b, append(open, b)
+		}
+		return a, err
+	})
+	h := &http.Client{Transport: watched, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return newClient(t, "http://solved.test/", append(options, client.WithHTTPClient(h))...)
 }
 
