@@ -16,6 +16,9 @@
 // ETag that is made of the question and the table's content digest (caching.go),
 // and a client that names it is answered 304 without the table being read.
 //
+// Beside the contract stands the published explorer's own, /api/probe (explorer.go),
+// for pages made for it. A [Prober] that is an [Explorer] answers it.
+//
 // # Concurrency
 //
 // The handler is safe for concurrent use, as every Prober must be.
