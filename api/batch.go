@@ -9,8 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-
-	"solved/rules"
 )
 
 // batch answers for many positions at once.
@@ -38,31 +36,23 @@ func (h *handler) batch(w http.ResponseWriter, r *request) error {
 	}
 	defer leave()
 
-	ctx := r.http.Context()
+	questions := make([]Question, n)
+	for i := range questions {
+		questions[i] = Question{Position: &asked.Positions[i], ValueOnly: !asked.Moves}
+	}
+	answers, err := r.prober.Probe(r.http.Context(), questions)
+	if err != nil {
+		return err
+	}
 	answer := BatchAnswer{Results: make([]BatchResult, n)}
-	for i := range asked.Positions {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		q := Question{Position: &asked.Positions[i], ValueOnly: !asked.Moves}
-		result := &answer.Results[i]
-		if result.Probe, err = r.prober.Probe(ctx, q); err != nil {
-			if !aboutPosition(err) {
-				return err
-			}
-			result.Problem = ProblemOf(err)
+	for i, a := range answers {
+		if answer.Results[i].Probe = a.Probe; a.Err != nil {
+			answer.Results[i].Problem = ProblemOf(a.Err)
 		}
 	}
 	r.announce(w)
 	writeJSON(w, http.StatusOK, contentJSON, &answer)
 	return nil
-}
-
-// aboutPosition says whether an error is the doing of a position alone.
-func aboutPosition(err error) bool {
-	var malformed *rules.MalformedPositionError
-	var illegal *rules.IllegalPositionError
-	return errors.As(err, &malformed) || errors.As(err, &illegal)
 }
 
 // readBatch reads the body of a batch.

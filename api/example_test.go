@@ -17,12 +17,16 @@ func (pile) Ruleset() api.Ruleset {
 
 func (pile) Canonical(api.Question) (api.Canonical, error) { return api.Canonical{Position: "0"}, nil }
 
-func (p pile) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
+func (pile) Probe(_ context.Context, questions []api.Question) ([]api.Answer, error) {
 	none := 0
-	return &api.Probe{
-		Rules: api.Rules{Name: "pile", Tag: "0x00000001"}, Position: "0", Key: "0", SideToMove: "white",
-		Terminal: true, Value: "loss", Distance: &none, Moves: []api.Move{},
-	}, nil
+	answers := make([]api.Answer, len(questions))
+	for i := range answers {
+		answers[i].Probe = &api.Probe{
+			Rules: api.Rules{Name: "pile", Tag: "0x00000001"}, Position: "0", Key: "0", SideToMove: "white",
+			Terminal: true, Value: "loss", Distance: &none, Moves: []api.Move{},
+		}
+	}
+	return answers, nil
 }
 
 func (pile) Line(context.Context, api.Question, int) (*api.Line, error) { return nil, api.ErrNoTable }

@@ -49,7 +49,24 @@ func (f *fake) Canonical(api.Question) (api.Canonical, error) {
 	return api.Canonical{Position: "X1/1o b"}, nil
 }
 
-func (f *fake) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
+// Probe asks probe for each question. An error that a problem type of positions or
+// moves stands for is that question's own.
+func (f *fake) Probe(_ context.Context, questions []api.Question) ([]api.Answer, error) {
+	answers := make([]api.Answer, len(questions))
+	for i, q := range questions {
+		answers[i].Probe, answers[i].Err = f.probe(q)
+		if err := answers[i].Err; err != nil {
+			switch api.ProblemOf(err).Kind() {
+			case api.MalformedPosition, api.IllegalPosition, api.MalformedMove, api.IllegalMove:
+			default:
+				return nil, err
+			}
+		}
+	}
+	return answers, nil
+}
+
+func (f *fake) probe(q api.Question) (*api.Probe, error) {
 	if f.entered != nil {
 		f.entered <- struct{}{}
 		<-f.let

@@ -135,7 +135,13 @@ func (h *handler) operations() []operation {
 	}
 }
 
-func probe(ctx context.Context, r *request) (*Probe, error) { return r.prober.Probe(ctx, r.question) }
+func probe(ctx context.Context, r *request) (*Probe, error) {
+	answers, err := r.prober.Probe(ctx, []Question{r.question})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0].Probe, answers[0].Err
+}
 
 // request is what an operation is asked.
 type request struct {

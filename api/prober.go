@@ -14,12 +14,14 @@ type Prober interface {
 	// four of package rules. The answer of Probe and of Line has the Position
 	// and the Normalised that it returns.
 	Canonical(q Question) (Canonical, error)
-	// Probe answers with the position's value and all its moves. Its errors
-	// are the four of package rules, ErrNoTable, ErrUnavailable, the context's,
-	// or anything else, which counts as our own fault.
-	Probe(ctx context.Context, q Question) (*Probe, error)
+	// Probe answers questions, each with the position's value and all its moves;
+	// the answers are as many, in the same order. What is wrong with a question
+	// is in its answer: the four errors of package rules. Whatever fails them all
+	// is returned instead: ErrNoTable, ErrUnavailable, the context's error, or
+	// anything else, which counts as our own fault.
+	Probe(ctx context.Context, questions []Question) ([]Answer, error)
 	// Line answers with a line of optimal play of at most maxPlies moves. Its
-	// errors are those of Probe.
+	// errors are those of Probe, and those of an answer.
 	Line(ctx context.Context, q Question, maxPlies int) (*Line, error)
 	// Examples names a few positions worth a look.
 	Examples() []Example
@@ -33,6 +35,12 @@ type Question struct {
 	Moves string
 	// ValueOnly leaves the moves of the answer out: Probe.Moves is nil.
 	ValueOnly bool
+}
+
+// Answer is a probe, or the error that is the question's own.
+type Answer struct {
+	Probe *Probe
+	Err   error
 }
 
 // The limits of a question and of a batch, and the length of a line when none is

@@ -42,7 +42,7 @@ func embeddedProber(t testing.TB, name string) *prober {
 
 func probeOf(t testing.TB, p *prober, position string) *api.Probe {
 	t.Helper()
-	answer, err := p.Probe(context.Background(), api.Question{Position: &position})
+	answer, err := p.one(context.Background(), api.Question{Position: &position})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func BenchmarkProbe(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			text := positions[i%len(positions)].String()
-			if _, err := p.Probe(context.Background(), api.Question{Position: &text}); err != nil {
+			if _, err := p.one(context.Background(), api.Question{Position: &text}); err != nil {
 				b.Fatal(err)
 			}
 		}

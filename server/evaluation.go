@@ -86,28 +86,6 @@ func (v *evaluation) evaluate(r *tictacchec.Rules, table entries, p tictacchec.P
 	return nil
 }
 
-// evaluator is evaluate or valueOnly.
-type evaluator func(v *evaluation, r *tictacchec.Rules, table entries, p tictacchec.Position) error
-
-// valueOnly fills in the position and its entry, and nothing about moves. It looks
-// up the position itself, which is one look-up instead of one for each child.
-func (v *evaluation) valueOnly(_ *tictacchec.Rules, table entries, p tictacchec.Position) error {
-	v.position, v.entry = p, won
-	v.moves, v.children, v.entries, v.order = nil, nil, nil, nil
-	if p.Terminal() {
-		return nil
-	}
-	position, entry := append(v.childArray[:0], p), v.entryArray[:1]
-	if err := table.Entries(position, entry); err != nil {
-		return err
-	}
-	if entry[0].Value == rules.Unknown {
-		return fmt.Errorf("the table has no value for %s", p)
-	}
-	v.entry = entry[0]
-	return nil
-}
-
 // after returns the entry of the move with an index, for the player who makes
 // it: one ply more than the child's.
 func (v *evaluation) after(index int) rules.Entry {

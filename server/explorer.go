@@ -45,7 +45,7 @@ func (p *prober) Explore(ctx context.Context, path []int) (*api.Explored, error)
 		return nil, err
 	}
 	text := position.String()
-	probe, err := p.Probe(ctx, api.Question{Position: &text})
+	probe, err := p.one(ctx, api.Question{Position: &text})
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func TestReplaceConcurrently(t *testing.T) {
 	for range readers {
 		wait.Go(func() {
 			for n := 0; ; n++ {
-				if answer, err := p.Probe(t.Context(), api.Question{ValueOnly: n%2 == 0}); err != nil || answer.Value != "draw" {
+				if answer, err := p.one(t.Context(), api.Question{ValueOnly: n%2 == 0}); err != nil || answer.Value != "draw" {
 					t.Errorf("%+v, %v", answer, err)
 				}
 				if n == 0 {
@@ -104,13 +104,13 @@ func TestReplaceWaits(t *testing.T) {
 			if lines {
 				_, err = p.Line(t.Context(), api.Question{}, 1)
 			} else {
-				_, err = p.Probe(t.Context(), api.Question{})
+				_, err = p.one(t.Context(), api.Question{})
 			}
 			answered <- err
 		}()
 		<-slow.asked
 		old := p.replace(&loadedTable{entries: wonEntries{}, state: api.StateReady})
-		if answer, err := p.Probe(t.Context(), api.Question{}); err != nil || answer.Value != "win" {
+		if answer, err := p.one(t.Context(), api.Question{}); err != nil || answer.Value != "win" {
 			t.Errorf("the new table answers %+v, %v", answer, err)
 		}
 		if closed.Load() {
@@ -146,7 +146,7 @@ func TestFallBackCloses(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			if answer, err := p.Probe(t.Context(), api.Question{}); err != nil || answer.Value != "draw" {
+			if answer, err := p.one(t.Context(), api.Question{}); err != nil || answer.Value != "draw" {
 				t.Errorf("%+v, %v", answer, err)
 			}
 		})
@@ -194,7 +194,7 @@ func TestFallBackMeanwhile(t *testing.T) {
 			faults := 0
 			p.faulted = func(error) { faults++ }
 			p.replace(&loadedTable{entries: meanwhileEntries{func() { p.replace(c.next) }}, state: api.StateReady})
-			answer, err := p.Probe(t.Context(), api.Question{})
+			answer, err := p.one(t.Context(), api.Question{})
 			switch {
 			case c.value == "":
 				if !errors.Is(err, api.ErrUnavailable) {

@@ -43,7 +43,7 @@ its problem where the position is wrong. The exit code is then 1 if any was.`,
 				if args[1] == "-" {
 					return probeLines(c.Context(), p, c.InOrStdin(), c.OutOrStdout())
 				}
-				answer, err := p.Probe(c.Context(), api.Question{Position: &args[1]})
+				answer, err := p.one(c.Context(), api.Question{Position: &args[1]})
 				return o.answer(c, answer, err, func() string { return probeText(answer) })
 			})
 		},
@@ -152,7 +152,7 @@ func probeLines(ctx context.Context, p *prober, in io.Reader, out io.Writer) err
 			return errors.Join(err, w.Flush())
 		}
 		var body any
-		answer, err := p.Probe(ctx, api.Question{Position: &position})
+		answer, err := p.one(ctx, api.Question{Position: &position})
 		if body = answer; err != nil {
 			problem := api.ProblemOf(err)
 			if problem.Kind() == api.Internal || problem.Kind() == api.TableUnavailable {

@@ -83,11 +83,11 @@ func (p *prober) Examples() []api.Example { return p.examples }
 type asked struct {
 	position   tictacchec.Position
 	normalised bool
-	table      *loadedTable // with entries, and held: to be released
+	value      rules.Value // once it is answered
 }
 
-// read parses a question.
-func (p *prober) read(q api.Question) (asked, error) {
+// parse understands a question.
+func (p *prober) parse(q api.Question) (asked, error) {
 	a := asked{position: tictacchec.Start()}
 	if q.Position != nil {
 		position, byKey, err := tictacchec.Parse(*q.Position)
@@ -110,7 +110,7 @@ func (p *prober) read(q api.Question) (asked, error) {
 
 // Canonical names the position asked about.
 func (p *prober) Canonical(q api.Question) (api.Canonical, error) {
-	a, err := p.read(q)
+	a, err := p.parse(q)
 	if err != nil {
 		return api.Canonical{}, err
 	}
@@ -141,53 +141,56 @@ func (p *prober) replace(t *loadedTable) (old *loadedTable) {
 	return old
 }
 
-// ask parses a question and finds the table to answer it, which whoever asks has
-// to release. A question that makes no sense is refused as such, table or no
-// table.
-func (p *prober) ask(q api.Question) (asked, error) {
-	a, err := p.read(q)
-	if err != nil {
-		return a, err
-	}
-	switch t := p.hold(); {
+// ready returns the table to answer from and holds it, so that whoever asks has
+// to release it.
+func (p *prober) ready() (*loadedTable, error) {
+	t := p.hold()
+	switch {
 	case t == nil:
-		return a, api.ErrNoTable
+		return nil, api.ErrNoTable
 	case t.entries == nil:
 		t.lease.release()
-		return a, api.ErrUnavailable
-	default:
-		a.table = t
+		return nil, api.ErrUnavailable
 	}
-	return a, nil
+	return t, nil
 }
 
-// evaluate evaluates with the errors of the contract: the question is good by now,
-// so whatever goes wrong is the table's doing. Then the table that has come instead
-// answers, or else the spare one, now and from now on.
-func (p *prober) evaluate(v *evaluation, how evaluator, table *loadedTable, position tictacchec.Position) error {
-	err := p.evaluateFrom(v, how, table, position)
+// read lets f read a table that is held, and returns the errors of the contract:
+// the question is good by now, so whatever goes wrong is the table's doing. Then the
+// table that has come instead is read, or else the spare one, now and from now on:
+// f may be called more than once, and only the last time counts.
+func (p *prober) read(table *loadedTable, f func(entries) error) error {
+	err := table.read(f)
 	for err != nil {
 		next := p.fallBack(table, err)
 		if next == nil {
 			return fmt.Errorf("%w: %w", api.ErrUnavailable, err)
 		}
-		err = p.evaluateFrom(v, how, next, position)
+		err = next.read(f)
 		next.lease.release()
 		table = next
 	}
 	return nil
 }
 
-// evaluateFrom evaluates from a table that is held. What it has found is what was
-// verified.
-func (p *prober) evaluateFrom(v *evaluation, how evaluator, table *loadedTable, position tictacchec.Position) error {
-	err := how(v, p.rules, table.entries, position)
-	if err == nil && table.intact != nil {
-		// Asked after the reads: a file that is whole now was so before. A read
-		// behind the end of a file that was cut short need not fail, as the
-		// system pads the last page with zeros.
-		err = table.intact()
+// read lets f read the table. What it has found is what was verified, unless there
+// is an error.
+func (t *loadedTable) read(f func(entries) error) error {
+	if err := f(t.entries); err != nil {
+		return err
 	}
+	if t.intact == nil {
+		return nil
+	}
+	// Asked after the reads: a file that is whole now was so before. A read behind
+	// the end of a file that was cut short need not fail, as the system pads the
+	// last page with zeros.
+	return t.intact()
+}
+
+// evaluate evaluates a position from a table that is held.
+func (p *prober) evaluate(v *evaluation, table *loadedTable, position tictacchec.Position) error {
+	err := p.read(table, func(e entries) error { return v.evaluate(p.rules, e, position) })
 	if err == nil {
 		p.count(v.entry.Value)
 	}
@@ -251,24 +254,94 @@ func (p *prober) check() {
 	}
 }
 
-// Probe answers with the position's value and all its moves.
-func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
-	a, err := p.ask(q)
+// atOnce is how many questions are answered in one go: enough for their look-ups to
+// overlap and for the check of the file to weigh little, few enough to do again.
+const atOnce = tictacchec.MaxMoves
+
+// Probe answers questions.
+func (p *prober) Probe(ctx context.Context, questions []api.Question) ([]api.Answer, error) {
+	answers := make([]api.Answer, len(questions))
+	understood, good := make([]asked, len(questions)), 0
+	for i, q := range questions {
+		if understood[i], answers[i].Err = p.parse(q); answers[i].Err == nil {
+			good++
+		}
+	}
+	if good == 0 {
+		return answers, nil // questions that make no sense are refused as such, table or no table
+	}
+	table, err := p.ready()
 	if err != nil {
 		return nil, err
 	}
-	defer a.table.lease.release()
-	v := evaluations.Get().(*evaluation)
-	defer evaluations.Put(v)
-	how := (*evaluation).evaluate
-	if q.ValueOnly {
-		how = (*evaluation).valueOnly
+	defer table.lease.release()
+	for from := 0; from < len(questions); from += atOnce {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		to := min(from+atOnce, len(questions))
+		q, u, a := questions[from:to], understood[from:to], answers[from:to]
+		if err := p.read(table, func(e entries) error { return p.answer(e, q, u, a) }); err != nil {
+			return nil, err
+		}
+		for i := range a {
+			if a[i].Probe != nil {
+				p.count(u[i].value)
+			}
+		}
 	}
-	if err := p.evaluate(v, how, a.table, a.position); err != nil {
-		return nil, err
+	return answers, nil
+}
+
+// answer answers at most atOnce questions, but for those that have an error already,
+// and sets the values in understood.
+func (p *prober) answer(table entries, questions []api.Question, understood []asked, answers []api.Answer) error {
+	// The values asked for alone are looked up together.
+	var alone [atOnce]tictacchec.Position
+	var found [atOnce]rules.Entry
+	n := 0
+	for i := range questions {
+		if questions[i].ValueOnly && answers[i].Err == nil {
+			alone[n] = understood[i].position
+			n++
+		}
+	}
+	if err := table.Entries(alone[:n], found[:n]); err != nil {
+		return err
 	}
 	var words texts
-	words.Grow((1 + len(v.order)) * textsPerMove)
+	words.Grow(max(n, 1) * textsPerMove)
+	n = 0
+	for i := range questions {
+		u := &understood[i]
+		switch {
+		case answers[i].Err != nil:
+			continue
+		case questions[i].ValueOnly:
+			if found[n].Value == rules.Unknown {
+				return fmt.Errorf("the table has no value for %s", u.position)
+			}
+			answers[i].Probe, u.value = p.word(&words, u, found[n]), found[n].Value
+			n++
+		default:
+			v := evaluations.Get().(*evaluation)
+			err := v.evaluate(p.rules, table, u.position)
+			if err == nil {
+				words.Grow(len(v.order) * textsPerMove)
+				answers[i].Probe, u.value = p.word(&words, u, v.entry), v.entry.Value
+				answers[i].Probe.Moves = v.wordMoves(&words)
+			}
+			evaluations.Put(v)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// word says in the contract's words what a position is and its entry.
+func (p *prober) word(words *texts, a *asked, entry rules.Entry) *api.Probe {
 	position := a.position
 	answer := &api.Probe{
 		Rules:      p.id,
@@ -277,8 +350,8 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 		Normalised: a.normalised,
 		SideToMove: position.Side().String(),
 		Hands:      api.Hands{White: hand(position, rules.White), Black: hand(position, rules.Black)},
-		Value:      v.entry.Value.String(),
-		Distance:   pliesOf(v.entry),
+		Value:      entry.Value.String(),
+		Distance:   pliesOf(entry),
 	}
 	if winner, line, ok := position.Winner(); ok {
 		name := winner.String()
@@ -287,10 +360,12 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 			answer.WinningLine = append(answer.WinningLine, square.String())
 		}
 	}
-	if q.ValueOnly {
-		return answer, nil
-	}
-	answer.Moves = make([]api.Move, 0, len(v.order))
+	return answer
+}
+
+// wordMoves says what the moves are, best first.
+func (v *evaluation) wordMoves(words *texts) []api.Move {
+	moves := make([]api.Move, 0, len(v.order))
 	for _, o := range v.order {
 		i := o.index()
 		move, child, entry := v.moves[i], v.children[i], v.after(i)
@@ -299,7 +374,7 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 			Index:          i,
 			Piece:          string(move.Piece.Kind().Letter()),
 			To:             move.To.String(),
-			Captures:       captured(position, move),
+			Captures:       captured(v.position, move),
 			Value:          entry.Value.String(),
 			Distance:       pliesOf(entry),
 			Optimal:        o.worth() == v.order[0].worth(),
@@ -315,22 +390,35 @@ func (p *prober) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
 		if move.From != tictacchec.NoSquare {
 			wire.From = &squareNames[move.From]
 		}
-		answer.Moves = append(answer.Moves, wire)
+		moves = append(moves, wire)
 	}
-	return answer, nil
+	return moves
+}
+
+// one answers a single question.
+func (p *prober) one(ctx context.Context, q api.Question) (*api.Probe, error) {
+	answers, err := p.Probe(ctx, []api.Question{q})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0].Probe, answers[0].Err
 }
 
 // Line answers with a line of optimal play.
 func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.Line, error) {
-	a, err := p.ask(q)
+	a, err := p.parse(q)
 	if err != nil {
 		return nil, err
 	}
-	defer a.table.lease.release()
+	table, err := p.ready()
+	if err != nil {
+		return nil, err
+	}
+	defer table.lease.release()
 	v := evaluations.Get().(*evaluation)
 	defer evaluations.Put(v)
 	position := a.position
-	if err := p.evaluate(v, (*evaluation).evaluate, a.table, position); err != nil {
+	if err := p.evaluate(v, table, position); err != nil {
 		return nil, err
 	}
 	answer := &api.Line{
@@ -376,7 +464,7 @@ func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (*api.L
 			return answer, nil
 		}
 		first[position] = step.Ply
-		if err := p.evaluate(v, (*evaluation).evaluate, a.table, position); err != nil {
+		if err := p.evaluate(v, table, position); err != nil {
 			return nil, err
 		}
 	}

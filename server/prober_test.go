@@ -165,7 +165,7 @@ func TestVectors(t *testing.T) {
 // checkVector holds a prober's answer against a vector.
 func checkVector(t *testing.T, p *prober, v vector) {
 	t.Helper()
-	answer, err := p.Probe(context.Background(), api.Question{Position: &v.Position})
+	answer, err := p.one(context.Background(), api.Question{Position: &v.Position})
 	if err != nil {
 		t.Error(err)
 		return
@@ -379,7 +379,7 @@ func TestNormalised(t *testing.T) {
 		{"post:0", "P@a1", true, "black"},
 		{"4/4/4/4 b -- m", "", false, "black"},
 	} {
-		a, err := p.Probe(context.Background(), api.Question{Position: &c.position, Moves: c.moves})
+		a, err := p.one(context.Background(), api.Question{Position: &c.position, Moves: c.moves})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -431,7 +431,7 @@ func TestRefusals(t *testing.T) {
 func TestMoves(t *testing.T) {
 	p := proberOn(games()[0], drawnEntries{})
 	probe := func(moves string) error {
-		_, err := p.Probe(context.Background(), api.Question{Moves: moves})
+		_, err := p.one(context.Background(), api.Question{Moves: moves})
 		return err
 	}
 	var malformed *rules.MalformedMoveError
@@ -451,7 +451,7 @@ func TestMoves(t *testing.T) {
 func TestTableStates(t *testing.T) {
 	p := newProber(games()[0])
 	ask := func() error {
-		_, err := p.Probe(context.Background(), api.Question{})
+		_, err := p.one(context.Background(), api.Question{})
 		_, lineErr := p.Line(context.Background(), api.Question{}, 1)
 		if errors.Is(err, api.ErrNoTable) != errors.Is(lineErr, api.ErrNoTable) || errors.Is(err, api.ErrUnavailable) != errors.Is(lineErr, api.ErrUnavailable) {
 			t.Errorf("probe: %v, line: %v", err, lineErr)
@@ -472,7 +472,7 @@ func TestTableStates(t *testing.T) {
 	// What makes no sense is told as such all the same.
 	bad := "x"
 	var malformed *rules.MalformedPositionError
-	if _, err := p.Probe(context.Background(), api.Question{Position: &bad}); !errors.As(err, &malformed) {
+	if _, err := p.one(context.Background(), api.Question{Position: &bad}); !errors.As(err, &malformed) {
 		t.Errorf("a bad position: %v", err)
 	}
 }
@@ -504,7 +504,7 @@ func TestCanonical(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		probe, err := p.Probe(context.Background(), q)
+		probe, err := p.one(context.Background(), q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -200,7 +200,7 @@ func TestFallBack(t *testing.T) {
 			for range 8 {
 				wait.Go(func() {
 					position := "Pb2/n1R1/2rp/N3 w dd m"
-					answer, err := p.Probe(t.Context(), api.Question{Position: &position})
+					answer, err := p.one(t.Context(), api.Question{Position: &position})
 					if err != nil || answer.Value != "win" || answer.Distance == nil || *answer.Distance != 41 {
 						t.Errorf("%+v, %v", answer, err)
 					}

@@ -30,7 +30,7 @@ func TestCalls(t *testing.T) {
 	ctx := t.Context()
 	game := pair{name: "pair", tag: pairTag}
 	probed := func(q api.Question) *api.Probe {
-		p, err := game.Probe(ctx, q)
+		p, err := game.probe(q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,24 @@ func (p pair) Canonical(q api.Question) (api.Canonical, error) {
 	return api.Canonical{Position: position}, err
 }
 
-func (p pair) Probe(_ context.Context, q api.Question) (*api.Probe, error) {
+// Probe asks probe for each question. An error that a problem type of positions or
+// moves stands for is that question's own.
+func (p pair) Probe(_ context.Context, questions []api.Question) ([]api.Answer, error) {
+	answers := make([]api.Answer, len(questions))
+	for i, q := range questions {
+		answers[i].Probe, answers[i].Err = p.probe(q)
+		if err := answers[i].Err; err != nil {
+			switch api.ProblemOf(err).Kind() {
+			case api.MalformedPosition, api.IllegalPosition, api.MalformedMove, api.IllegalMove:
+			default:
+				return nil, err
+			}
+		}
+	}
+	return answers, nil
+}
+
+func (p pair) probe(q api.Question) (*api.Probe, error) {
 	position, err := p.after(q)
 	if err != nil {
 		return nil, err
