@@ -243,16 +243,15 @@ func TestCost(t *testing.T) {
 		limiter := &purse{left: 100}
 		s.Config.Limiter = limiter
 		s.build(t)
-		var r *http.Response
 		switch {
 		case c.match:
-			if r = s.conditional("GET", c.target, etag); r.StatusCode != 304 {
+			if r := s.conditional("GET", c.target, etag); r.StatusCode != 304 {
 				t.Errorf("%s: %d, want 304", c.target, r.StatusCode)
 			}
 		case c.body != "":
-			r = s.post(c.target, c.body)
+			s.post(c.target, c.body)
 		default:
-			r = s.do("GET", c.target)
+			s.do("GET", c.target)
 		}
 		if limiter.spent != c.spent || limiter.charged != c.charged {
 			t.Errorf("%+v: spent %d, charged %d", c, limiter.spent, limiter.charged)
