@@ -107,6 +107,7 @@ func TestMetricsFromTheStart(t *testing.T) {
 		"solved_problems_total":          len(api.ProblemTypes()),
 		"solved_probes_total":            3 * len(s.probers),
 		"solved_table_faults_total":      len(s.probers),
+		"solved_table_reloads_total":     2 * len(s.probers),
 		"solved_http_rate_limited_total": 1,
 		"solved_http_requests_in_flight": 1,
 	} {

@@ -114,13 +114,13 @@ func (s *service) load(ctx context.Context, r *tictacchec.Rules) (*loadedTable, 
 // question is answered any more.
 func (s *service) close() error {
 	var all error
-	for _, file := range s.files {
-		all = errors.Join(all, file.close())
-	}
 	for _, p := range s.probers {
 		if t := p.table.Load(); t != nil {
 			p.replace(&loadedTable{wire: t.wire, state: api.StateFailed, reason: "The server has shut down."})
 		}
+	}
+	for _, file := range s.files {
+		all = errors.Join(all, file.close())
 	}
 	return all
 }
