@@ -37,8 +37,10 @@ type config struct {
 	proxies        proxies
 	origins        []string
 
-	logFormat string
-	logLevel  string
+	logFormat  string
+	logLevel   string
+	collector  string
+	traceShare float64
 }
 
 // leastTimeout is for those that must not be zero, as that would be no timeout.
@@ -89,6 +91,10 @@ func (c *config) flags(f *pflag.FlagSet) {
 
 	f.Var(newValue(&c.logFormat, "text", "format", oneOf("text", "json")), "log-format", "text or json")
 	f.Var(newValue(&c.logLevel, "info", "level", level), "log-level", "least level to log: debug, info, warn or error")
+	f.Var(newValue(&c.collector, "", "url", endpoint), "otlp-endpoint",
+		"OpenTelemetry collector to send traces to by OTLP over HTTP; empty for no traces")
+	f.Var(newValue(&c.traceShare, 0.01, "share", share), "trace-ratio",
+		"share of the requests to trace, from 0 to 1, where the caller has not decided")
 }
 
 // level parses the name of a log level, in either case.

@@ -75,6 +75,7 @@ func TestVariables(t *testing.T) {
 		"rate-limit": "500", "rate-burst": "1000", "trusted-proxy": "10.0.0.0/8,fd00::/8",
 		"cors-origin": "https://a.example, https://b.example",
 		"log-format":  "json", "log-level": "WARN",
+		"otlp-endpoint": "http://localhost:4318", "trace-ratio": "0.5",
 	}
 	shown := map[string]string{"table": "a.ttb,b.ttb", "log-level": "warn", "cors-origin": "https://a.example,https://b.example"}
 	var environ []string
@@ -124,6 +125,8 @@ func TestWrongConfiguration(t *testing.T) {
 		{"", "SOLVED_TRUSTED_PROXY=10.0.0.0/8,nonsense", "of SOLVED_TRUSTED_PROXY: it is a network such as"},
 		{"--cors-origin=example.org", "", "it is * or an origin such as https://example.org"},
 		{"", "SOLVED_CORS_ORIGIN=https://a.example,", "of SOLVED_CORS_ORIGIN: it is * or an origin"},
+		{"--otlp-endpoint=localhost:4318", "", "it is an address such as http://localhost:4318"},
+		{"", "SOLVED_TRACE_RATIO=2", "of SOLVED_TRACE_RATIO: it is a number from 0 to 1"},
 		{"--listen=", "", "it must not be empty"},
 	} {
 		var out, errs bytes.Buffer
@@ -156,6 +159,11 @@ func TestValues(t *testing.T) {
 		{newValue(new(netip.Prefix), netip.Prefix{}, "", network),
 			map[string]string{"10.1.2.3/8": "10.0.0.0/8", "10.1.2.3": "10.1.2.3/32", "fd12::1/8": "fd00::/8", "::1": "::1/128", "::ffff:10.0.0.1": "10.0.0.1/32"},
 			[]string{"", "10.0.0.0/33", "10.0.0/8", "fe80::1%eth0", "::ffff:10.0.0.0/104", "localhost", "10.0.0.1:80"}},
+		{newValue(new(string), "", "", endpoint),
+			map[string]string{"": "", "http://localhost:4318": "http://localhost:4318", "https://otel.example/x/v1/traces": "https://otel.example/x/v1/traces"},
+			[]string{"localhost:4318", "grpc://localhost:4317", "http://", "http://u:secret@example.org", "http://example.org?x=1", "http://example.org/#x"}},
+		{newValue(new(float64), 0, "", share),
+			map[string]string{"0": "0", "1": "1", "0.25": "0.25"}, []string{"", "-0.1", "1.1", "NaN", "x"}},
 		{newValue(new(int), 0, "", whole(2, 4)),
 			map[string]string{"2": "2", "4": "4"}, []string{"", "1", "5", "3.0", "x", "9999999999999999999"}},
 		{newValue(new(time.Duration), 0, "", duration(time.Second)),

@@ -116,15 +116,19 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// request counts a request.
-func (m *metrics) request(e api.Exchange) {
-	method := e.Request.Method
+// knownMethod returns a method if it is a common one: a client can make up as many
+// others as it likes.
+func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
-	default:
-		method = "other" // a client can make up as many as it likes
+		return method
 	}
-	m.requests.WithLabelValues(e.Route, method, strconv.Itoa(e.Status)).Inc()
+	return "other"
+}
+
+// request counts a request.
+func (m *metrics) request(e api.Exchange) {
+	m.requests.WithLabelValues(e.Route, knownMethod(e.Request.Method), strconv.Itoa(e.Status)).Inc()
 	m.duration.WithLabelValues(e.Route).Observe(e.Duration.Seconds())
 	if e.Problem != "" {
 		m.problems.WithLabelValues(string(e.Problem)).Inc()

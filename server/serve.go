@@ -8,11 +8,14 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
+	"github.com/go-chi/chi/v5"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
+	"go.opentelemetry.io/otel/trace"
 
 	"solved/api"
 )
@@ -62,6 +65,11 @@ func runServe(ctx context.Context, how config, log *slog.Logger) error {
 		return err
 	}
 	s.hangups = hangups
+	if how.collector != "" {
+		if s.tracing, err = newTracing(ctx, how.collector, how.traceShare, log); err != nil {
+			return errors.Join(err, s.close())
+		}
+	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", how.listen)
 	if err != nil {
 		return errors.Join(err, s.close())
@@ -123,6 +131,11 @@ func (s *service) serve(ctx context.Context, listener net.Listener) error {
 		server.Close()
 	}
 	<-verified
+	if s.tracing != nil {
+		if err := s.tracing.close(deadline); err != nil {
+			s.log.Warn("the last traces were not sent", "error", err)
+		}
+	}
 	if cause == nil {
 		s.log.Info("stopped")
 	}
@@ -147,19 +160,47 @@ func (s *service) handler() http.Handler {
 	if s.how.rateLimit > 0 {
 		contract.Limiter = newLimiter(s.how.rateLimit, s.how.rateBurst, maxClients, s.how.proxies, s.metrics.limited)
 	}
-	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, api.New(contract))
+	handler := api.New(contract)
+	if s.tracing != nil {
+		handler = s.tracing.around(handler)
+	}
+	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, handler)
+}
+
+// rulesetOf returns the name of the ruleset that a request addresses, by name or by
+// tag; empty if it addresses none that is known.
+func (s *service) rulesetOf(r *http.Request) string {
+	address := chi.URLParam(r, "rules")
+	for _, p := range s.probers {
+		if address == p.id.Name || strings.EqualFold(address, p.id.Tag) {
+			return p.id.Name
+		}
+	}
+	return ""
 }
 
 // maxLoggedTarget bounds what a request can put into the log, in bytes.
 const maxLoggedTarget = 1024
 
-// observe logs and counts a request.
+// operational says whether an address is asked by whoever operates the server,
+// every few seconds, for ever.
+func operational(path string) bool {
+	return path == "/livez" || path == "/readyz" || path == "/metrics"
+}
+
+// observe logs, counts and traces a request.
 func (s *service) observe(e api.Exchange) {
 	s.metrics.request(e)
+	var traced trace.SpanContext
+	if s.tracing != nil {
+		span := trace.SpanFromContext(e.Request.Context())
+		s.tracing.describe(span, e, s.rulesetOf(e.Request))
+		traced = span.SpanContext()
+	}
 	level := slog.LevelInfo
 	switch {
-	case e.Route == "/livez" || e.Route == "/readyz" || e.Route == "/metrics":
-		level = slog.LevelDebug // asked every few seconds, for ever
+	case operational(e.Route):
+		level = slog.LevelDebug
 	case e.Problem != "":
 		level = e.Problem.Level()
 	}
@@ -177,6 +218,9 @@ func (s *service) observe(e api.Exchange) {
 		slog.Duration("duration", e.Duration),
 		slog.String("client", s.how.proxies.client(e.Request).String()),
 		slog.String("request_id", e.RequestID),
+	}
+	if traced.HasTraceID() {
+		attributes = append(attributes, slog.String("trace_id", traced.TraceID().String()))
 	}
 	if e.Problem != "" {
 		attributes = append(attributes, slog.String("problem", string(e.Problem)))

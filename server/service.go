@@ -26,6 +26,7 @@ type service struct {
 	hangups  <-chan os.Signal         // each asks to look at the files now
 	log      *slog.Logger
 	metrics  *metrics
+	tracing  *tracing // nil for none
 	stopping atomic.Bool
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -166,4 +167,25 @@ func network(s string) (netip.Prefix, error) {
 		return netip.Prefix{}, wrong
 	}
 	return prefix.Masked(), nil
+}
+
+// share parses a number from 0 to 1.
+func share(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(x) || x < 0 || x > 1 {
+		return 0, errors.New("it is a number from 0 to 1")
+	}
+	return x, nil
+}
+
+// endpoint parses the address of a collector, or nothing.
+func endpoint(s string) (string, error) {
+	if s == "" {
+		return "", nil
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("it is an address such as http://localhost:4318")
+	}
+	return s, nil
 }
