@@ -69,7 +69,7 @@ func TestConfigurationOrder(t *testing.T) {
 // environment. A flag without one here fails.
 func TestVariables(t *testing.T) {
 	values := map[string]string{
-		"listen": "127.0.0.1:9", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory",
+		"listen": "127.0.0.1:9", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory", "table-poll": "0s",
 		"read-header-timeout": "1s", "read-timeout": "2s", "write-timeout": "3s", "idle-timeout": "4s",
 		"shutdown-delay": "5s", "shutdown-timeout": "6s", "max-header-bytes": "70000", "max-connections": "0", "max-in-flight": "0",
 		"rate-limit": "500", "rate-burst": "1000", "trusted-proxy": "10.0.0.0/8,fd00::/8",
