@@ -21,6 +21,7 @@ import (
 type prober struct {
 	rules    *tictacchec.Rules
 	id       api.Rules
+	ruleset  api.Ruleset // without the table
 	examples []api.Example
 	// probes count the positions answered, by value; nil where nobody counts.
 	probes [values]prometheus.Counter
@@ -60,15 +61,19 @@ type loadedTable struct {
 const values = int(rules.Draw) + 1
 
 func newProber(r *tictacchec.Rules) *prober {
-	return &prober{rules: r, id: api.Rules{Name: r.Ruleset().Name, Tag: r.Ruleset().Tag.String()}, examples: examples(r)}
+	id := api.Rules{Name: r.Ruleset().Name, Tag: r.Ruleset().Tag.String()}
+	return &prober{
+		rules: r,
+		id:    id,
+		ruleset: api.Ruleset{Name: id.Name, Tag: id.Tag, Game: gameName, Title: r.Title(), Summary: r.Summary(),
+			Start: tictacchec.Start().String()},
+		examples: examples(r),
+	}
 }
 
 // Ruleset describes the ruleset and its table.
 func (p *prober) Ruleset() api.Ruleset {
-	r := api.Ruleset{
-		Name: p.id.Name, Tag: p.id.Tag, Game: gameName, Title: p.rules.Title(), Summary: p.rules.Summary(),
-		Start: tictacchec.Start().String(),
-	}
+	r := p.ruleset
 	if t := p.table.Load(); t != nil {
 		wire := t.wire
 		r.Table = &wire

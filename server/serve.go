@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -50,11 +52,21 @@ func serving(c *cobra.Command, environ []string) {
 		if err != nil {
 			return &usageError{err, c.CommandPath()}
 		}
-		log := how.newLogger(c.ErrOrStderr())
+		lines := &logWriter{w: c.ErrOrStderr()}
+		defer lines.flush()
+		log := how.newLogger(lines)
 		log.LogAttrs(c.Context(), slog.LevelInfo, "configuration", effective(c.Flags(), from)...)
+		if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) {
+			debug.SetGCPercent(collectAt)
+		}
 		return runServe(c.Context(), how, log)
 	}
 }
+
+// collectAt lets the heap grow to five times what is in use before it is collected.
+// Little is, as tables are mapped, so that memory is cheap here and collecting often
+// is not.
+const collectAt = 400 // percent
 
 func runServe(ctx context.Context, how config, log *slog.Logger) error {
 	hangups := make(chan os.Signal, 1)
