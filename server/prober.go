@@ -311,8 +311,10 @@ func (p *prober) answer(table entries, questions []api.Question, understood []as
 			n++
 		}
 	}
-	if err := table.Entries(alone[:n], found[:n]); err != nil {
-		return err
+	if n > 0 {
+		if err := table.Entries(alone[:n], found[:n]); err != nil {
+			return err
+		}
 	}
 	var words texts
 	words.Grow(max(n, 1) * textsPerMove)
