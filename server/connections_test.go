@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,10 +12,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"solved/api"
 )
 
 // startServing starts a server with a configuration, and returns its address.
 func startServing(t *testing.T, how config) string {
+	t.Helper()
+	address, _ := startDrawing(t, how)
+	return address
+}
+
+// startDrawing is startServing from tables of draws, with the service.
+func startDrawing(t *testing.T, how config) (string, *service) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -22,6 +34,9 @@ func startServing(t *testing.T, how config) string {
 	}
 	s := quietService(t)
 	s.how = how
+	for _, p := range s.probers {
+		p.table.Store(&loadedTable{entries: drawnEntries{}, state: api.StateReady})
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.serve(ctx, listener) }()
@@ -34,7 +49,7 @@ func startServing(t *testing.T, how config) string {
 			t.Error(err)
 		}
 	})
-	return listener.Addr().String()
+	return listener.Addr().String(), s
 }
 
 // dial sends text on a connection of its own and leaves it open.
@@ -147,5 +162,35 @@ func TestTimeouts(t *testing.T) {
 				t.Errorf("not cut off: %v", err)
 			}
 		})
+	}
+}
+
+// TestReadTimeout checks that a body that does not arrive is given up.
+func TestReadTimeout(t *testing.T) {
+	how := standard()
+	how.readTimeout = 50 * time.Millisecond
+	client := dial(t, startServing(t, how), "POST /v1/tic-tac-chec/probe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+	if status, err := answered(client); err == nil && status != http.StatusBadRequest {
+		t.Errorf("answered %d", status)
+	}
+	if _, err := io.Copy(io.Discard, client); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("not cut off")
+	}
+}
+
+// TestWriteTimeout checks that a client that does not take its answer is given up.
+func TestWriteTimeout(t *testing.T) {
+	how := standard()
+	how.writeTimeout = 200 * time.Millisecond
+	address, s := startDrawing(t, how)
+	body := `{"moves":true,"positions":["opening:0"` + strings.Repeat(`,"opening:0"`, 999) + `]}` // an answer of some 15 MB
+	client := dial(t, address, fmt.Sprintf("POST /v1/tic-tac-chec/probe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+	for deadline := time.Now().Add(time.Minute); testutil.ToFloat64(s.metrics.inFlight) > 0 || testutil.CollectAndCount(s.metrics.requests) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("still being written after a minute")
+		}
+	}
+	if status, err := answered(client); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("answered %d, %v; want an answer cut short", status, err)
 	}
 }

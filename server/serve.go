@@ -243,5 +243,8 @@ func (s *service) observe(e api.Exchange) {
 	if stack := api.Stack(e.Cause); stack != nil {
 		attributes = append(attributes, slog.String("stack", string(stack)))
 	}
-	s.log.LogAttrs(ctx, level, "request", attributes...)
+	// Not by way of Logger, which for each line works out what code it comes from.
+	line := slog.NewRecord(time.Now(), level, "request", 0)
+	line.AddAttrs(attributes...)
+	_ = s.log.Handler().Handle(ctx, line) // as Logger does: where could it be told?
 }
