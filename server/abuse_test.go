@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"solved/api"
 )
 
 // scale is how much abuse the tests make.
@@ -36,7 +38,7 @@ func abuse(t *testing.T) scale {
 	case "":
 		return scale{connections: 1000, timeout: 5 * time.Second, malformed: 10_000}
 	case "full":
-		return scale{connections: 10_000, timeout: 20 * time.Second, malformed: 300_000}
+		return scale{connections: 10_000, timeout: 20 * time.Second, malformed: 200_000}
 	default:
 		t.Fatalf("ABUSE is full or not set, not %q", text)
 		return scale{}
@@ -366,6 +368,108 @@ func readSlowly(c net.Conn, over <-chan struct{}) error {
 			return nil
 		}
 	}
+}
+
+// TestAbuseGreedy lets clients ask for the largest answers there are, megabytes
+// each, and read nothing: no more of them are held at a time than there is room for,
+// others are answered meanwhile, and large answers are given again afterwards.
+func TestAbuseGreedy(t *testing.T) {
+	const clients = 64
+	p := startServer(t, "--write-timeout", "5s")
+	sane := saneQuestions(t, p)
+	before, err := p.figures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var watching sync.WaitGroup
+	var most figures
+	var took []time.Duration
+	watching.Go(func() { most, took = sane.watch(ctx, t) })
+
+	var ask struct {
+		Positions []string `json:"positions"`
+		Moves     bool     `json:"moves"`
+	}
+	for _, position := range randomMain(api.MaxBatch) {
+		ask.Positions = append(ask.Positions, position.String())
+	}
+	ask.Moves = true
+	body, err := json.Marshal(ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	var served, refused atomic.Int64
+	over := make(chan struct{})
+	for range clients {
+		all.Go(func() {
+			c, err := net.Dial("tcp", p.address)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+				t.Error(err)
+				return
+			}
+			fmt.Fprintf(c, "POST /v1/tic-tac-chec/probe HTTP/1.1\r\nHost: solved\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+			status := make([]byte, len("HTTP/1.1 200"))
+			if _, err := io.ReadFull(c, status); err != nil {
+				t.Errorf("a greedy client got %q, %v", status, err)
+				return
+			}
+			switch string(status) {
+			case "HTTP/1.1 200":
+				served.Add(1)
+			case "HTTP/1.1 503": // overloaded
+				refused.Add(1)
+				return
+			default:
+				t.Errorf("a greedy client got %s", status)
+			}
+			<-over
+		})
+	}
+	for served.Load()+refused.Load() < clients && !t.Failed() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	close(over)
+	all.Wait()
+	stop()
+	watching.Wait()
+	after := p.settles(t, before)
+	t.Logf("%d clients were answered, %d told to come back", served.Load(), refused.Load())
+	t.Logf("before: %s", before)
+	t.Logf("at most: %s", most)
+	t.Logf("after: %s", after)
+	t.Logf("answers to others: %s", percentiles(took))
+	if served.Load() == 0 {
+		t.Error("no greedy client was answered")
+	}
+	if after.problems > 0 {
+		t.Errorf("%.0f answers are failures of ours", after.problems)
+	}
+	if bound := before.resident + 512<<20; most.resident > bound {
+		t.Errorf("%.0f MiB were resident, more than %.0f", most.resident/(1<<20), bound/(1<<20))
+	}
+	response, err := p.asking.Post(p.url("/v1/tic-tac-chec/probe"), "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var batch struct{ Results []struct{ Probe *api.Probe } }
+	if err := json.NewDecoder(response.Body).Decode(&batch); err != nil || len(batch.Results) != len(ask.Positions) {
+		t.Fatalf("afterwards, a batch of %d has %d answers, %v", len(ask.Positions), len(batch.Results), err)
+	}
+	for i, r := range batch.Results {
+		if r.Probe == nil || r.Probe.Position != ask.Positions[i] || len(r.Probe.Moves) == 0 {
+			t.Fatalf("afterwards, position %d of a batch gets %+v", i, r.Probe)
+		}
+	}
+	sane.check(t)
 }
 
 // TestAbuseMalformed sends requests that are broken in every way that a seeded

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // abuser sends bad requests, as its random source has them.
@@ -304,6 +307,11 @@ func (a *abuser) judge(response *http.Response, body []byte, text string) {
 	if response.StatusCode < 400 {
 		return
 	}
+	body, err := decoded(response, body)
+	if err != nil {
+		a.t.Errorf("%s, %v, to %s", response.Status, err, shown(text))
+		return
+	}
 	switch {
 	case media == "application/problem+json":
 		var problem struct {
@@ -318,6 +326,29 @@ func (a *abuser) judge(response *http.Response, body []byte, text string) {
 	case response.Close && response.Header.Get("X-Request-Id") == "": // not by our handler
 	default:
 		a.t.Errorf("%s, %s, %.200q to %s", response.Status, media, body, shown(text))
+	}
+}
+
+// decoded is a body without the encoding that a broken question may have asked for.
+func decoded(response *http.Response, body []byte) ([]byte, error) {
+	switch encoding := response.Header.Get("Content-Encoding"); encoding {
+	case "":
+		return body, nil
+	case "gzip":
+		r, err := gzip.NewReader(bytes.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(r)
+	case "zstd":
+		r, err := zstd.NewReader(bytes.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		return io.ReadAll(r)
+	default:
+		return nil, fmt.Errorf("the encoding is %q", encoding)
 	}
 }
 
