@@ -375,7 +375,7 @@ func readSlowly(c net.Conn, over <-chan struct{}) error {
 // others are answered meanwhile, and large answers are given again afterwards.
 func TestAbuseGreedy(t *testing.T) {
 	const clients = 64
-	p := startServer(t, "--write-timeout", "5s")
+	p := startServer(t)
 	sane := saneQuestions(t, p)
 	before, err := p.figures()
 	if err != nil {
