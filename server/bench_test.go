@@ -114,3 +114,17 @@ func BenchmarkRequest(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkLease measures what it costs a question that its table can be replaced.
+func BenchmarkLease(b *testing.B) {
+	l := newLease(func() error { return nil })
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if !l.acquire() {
+				b.Error("it is retired")
+			}
+			l.release()
+		}
+	})
+}

@@ -178,7 +178,7 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := regexp.Compile(args[1])
 	ts.Check(err)
 	last := ""
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		response, err := http.Get("http://" + ts.Getenv("ADDR") + args[0])
 		ts.Check(err)
 		body, err := io.ReadAll(response.Body)
