@@ -99,7 +99,7 @@ func TestBatchAgrees(t *testing.T) {
 	for _, r := range games() {
 		target := "/v1/" + r.Ruleset().Name + "/probe"
 		var positions []string
-		for _, p := range randomMain(200) {
+		for _, p := range randomMain(60) {
 			positions = append(positions, p.String(), p.Key())
 		}
 		for index := uint64(0); index < tictacchec.OpeningPositions; index += tictacchec.OpeningPositions / 50 {
