@@ -104,6 +104,7 @@ Here and now: <a href="/v1/rules">the rulesets</a>, <a href="/readyz">the state 
 <ul>{{range .}}
 <li><a href="#{{.ID}}"><code>{{.Method}} {{.Path}}</code></a>: {{.Summary}}{{end}}
 </ul>
+<p>Pages made for the published explorer find its own contract at <a href="/api/probe?path=0,17,4"><code>/api/probe?path=0,17,4</code></a>.</p>
 {{range .}}
 <h2 id="{{.ID}}"><code>{{.Method}} {{.Path}}</code></h2>
 <p>{{.Summary}}. {{.About}}</p>

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"runtime"
+	"strings"
 	"testing"
 
 	"solved/api"
@@ -126,5 +128,34 @@ func BenchmarkLease(b *testing.B) {
 			}
 			l.release()
 		}
+	})
+}
+
+// BenchmarkBatch measures a batch of 1,000 positions without their moves, from the
+// request to the bytes of its answer, without the network.
+func BenchmarkBatch(b *testing.B) {
+	bodies := make([]string, 16)
+	positions := randomMain(len(bodies) * api.MaxBatch)
+	for i := range bodies {
+		var batch api.BatchRequest
+		for _, p := range positions[i*api.MaxBatch : (i+1)*api.MaxBatch] {
+			batch.Positions = append(batch.Positions, p.String())
+		}
+		body, err := json.Marshal(batch)
+		if err != nil {
+			b.Fatal(err)
+		}
+		bodies[i] = string(body)
+	}
+	benchmarkTables(b, func(b *testing.B, p *prober) {
+		handler := api.New(api.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
+		b.ReportAllocs()
+		n := 0
+		for ; b.Loop(); n++ {
+			r := httptest.NewRequest(http.MethodPost, "/v1/tic-tac-chec/probe", strings.NewReader(bodies[n%len(bodies)]))
+			r.Header.Set("Content-Type", "application/json")
+			handler.ServeHTTP(&discard{http.Header{}}, r)
+		}
+		b.ReportMetric(float64(n*api.MaxBatch)/b.Elapsed().Seconds(), "positions/s")
 	})
 }
