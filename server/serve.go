@@ -20,6 +20,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"solved/api"
+	"solved/tablebase"
 )
 
 func serveCommand(environ []string) *cobra.Command {
@@ -56,7 +57,8 @@ func serving(c *cobra.Command, environ []string) {
 		defer lines.flush()
 		log := how.newLogger(lines)
 		log.LogAttrs(c.Context(), slog.LevelInfo, "configuration", effective(c.Flags(), from)...)
-		if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) {
+		given := slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") })
+		if !given && how.tableMode == tablebase.Mapped {
 			debug.SetGCPercent(collectAt)
 		}
 		return runServe(c.Context(), how, log)
@@ -64,8 +66,8 @@ func serving(c *cobra.Command, environ []string) {
 }
 
 // collectAt lets the heap grow to five times what is in use before it is collected.
-// Little is, as tables are mapped, so that memory is cheap here and collecting often
-// is not.
+// Little is, where tables are mapped, so that memory is cheap here and collecting often
+// is not. Tables in memory are part of the heap, and five times one is too much.
 const collectAt = 400 // percent
 
 func runServe(ctx context.Context, how config, log *slog.Logger) error {
