@@ -149,7 +149,7 @@ func TestLimiterMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	each := float64(after.HeapAlloc-before.HeapAlloc) / maxClients
 	t.Logf("%.0f bytes a client", each)
-	if each > 300 || l.clients.Len() != maxClients {
+	if each > 400 || l.clients.Len() != maxClients {
 		t.Errorf("%.0f bytes for each of %d clients", each, l.clients.Len())
 	}
 }
