@@ -249,7 +249,7 @@ HEAD
 if [ -n "$quick" ]; then
     echo "load: $recorded requests and those of $(echo $kinds | wc -w) stretches of load are answered right, and counted right"
 else
-    echo "load: solved serve ${table:+--table $(basename "$table") }${flags[*]}, $singles_at_once connections ($batches_at_once for batches), $rounds × $seconds s each, $(date -u +%F), $(nproc) cores"
+    echo "load: solved serve${table:+ --table $(basename "$table")}${flags[*]:+ ${flags[*]}}, $singles_at_once connections ($batches_at_once for batches), $rounds × $seconds s each, $(date -u +%F), $(nproc) cores"
     echo
     report
 fi
