@@ -1,16 +1,23 @@
 package deploy
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -202,6 +209,77 @@ func (p *program) ending(args []string, environment map[string]string) (time.Dur
 	}
 	timeout, err := time.ParseDuration(p.setting("shutdown-timeout", args, environment))
 	return delay + timeout, err
+}
+
+// answers starts the program and returns the paths that its OpenAPI document
+// names, after it has become ready.
+func (p *program) answers(t *testing.T) []string {
+	t.Helper()
+	c := exec.Command(p.path, "serve", "--listen", "127.0.0.1:0", "--log-format", "json")
+	c.Env = []string{}
+	log, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	address := make(chan string, 1)
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		defer close(address)
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			var line struct{ Msg, Address string }
+			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "listening" {
+				address <- line.Address
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		c.Process.Signal(syscall.SIGTERM)
+		<-drained
+		if err := c.Wait(); err != nil {
+			t.Errorf("after SIGTERM: %v", err)
+		}
+	})
+	at, ok := <-address
+	if !ok {
+		t.Fatal("the program does not say where it listens")
+	}
+	get := func(path string) (int, []byte) {
+		response, err := http.Get("http://" + at + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, body
+	}
+	for {
+		if code, _, err := p.run("health", "http://"+at+"/readyz"); code == 0 && err == nil {
+			break
+		}
+		select {
+		case <-drained:
+			t.Fatal("the program ended before it was ready")
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	var document struct{ Paths map[string]any }
+	if status, body := get("/openapi.json"); status != 200 || json.Unmarshal(body, &document) != nil {
+		t.Fatalf("no OpenAPI document: %d", status)
+	}
+	paths := slices.Sorted(maps.Keys(document.Paths))
+	for _, path := range []string{"/livez", "/readyz", "/metrics", "/docs"} {
+		if status, _ := get(path); status != 200 || !slices.Contains(paths, path) {
+			t.Fatalf("%s answers %d, and the document names %q", path, status, paths)
+		}
+	}
+	return paths
 }
 
 // mutation is a change to a file that a check must notice: a check that cannot
