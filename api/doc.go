@@ -19,6 +19,12 @@
 // Beside the contract stands the published explorer's own, /api/probe (explorer.go),
 // for pages made for it. A [Prober] that is an [Explorer] answers it.
 //
+// The contract's own document, at /openapi.json, is made of the list of operations
+// that the routes are made of (operations.go, openapi.go), and every test of this
+// package holds the answers it gets against it (package apitest). The answers that
+// the document shows are recorded ones; the program that serves real tables holds
+// them against its own.
+//
 // # Concurrency
 //
 // The handler is safe for concurrent use, as every Prober must be.
@@ -26,7 +32,8 @@
 // # Trust
 //
 // Nothing that a client sends is trusted. Addresses are bounded by [MaxURI],
-// moves by [MaxMoves], lines by [MaxPlies]; a query is parsed strictly, and what
-// is echoed is escaped by the JSON encoder alone. A Prober is trusted to answer,
+// moves by [MaxMoves], lines by [MaxPlies], batches by [MaxBatch] and [MaxBody],
+// and what is in flight by [Config].InFlight; queries and bodies are parsed
+// strictly, and what is echoed is escaped by the JSON encoder alone. A Prober is trusted to answer,
 // not to keep its errors presentable.
 package api
