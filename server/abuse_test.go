@@ -624,6 +624,9 @@ func TestAbuseShutdown(t *testing.T) {
 			if !bytes.Contains(got, []byte("shutting down")) {
 				t.Errorf("not ready: %s", got)
 			}
+			if !response.Close {
+				t.Error("the connection is kept, though the server is about to stop")
+			}
 			break
 		}
 		if time.Now().After(deadline) {

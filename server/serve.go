@@ -178,7 +178,19 @@ func (s *service) handler() http.Handler {
 	if s.tracing != nil {
 		handler = s.tracing.around(handler)
 	}
-	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, handler)
+	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, s.parting(handler))
+}
+
+// parting ends, from when the server is told to stop, each connection with its next
+// answer. A connection that is kept would be closed when the server stops, and with
+// it whatever its client has sent just then.
+func (s *service) parting(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.stopping.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // rulesetOf returns the name of the ruleset that a request addresses, by name or by
