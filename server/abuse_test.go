@@ -545,7 +545,7 @@ func TestAbuseMalformed(t *testing.T) {
 	if after.failures > before.failures || after.problems > 0 {
 		t.Errorf("%.0f answers are failures of ours", after.failures-before.failures)
 	}
-	if bound := before.resident + 256<<20; most.resident > bound {
+	if bound := before.resident + 384<<20; most.resident > bound {
 		t.Errorf("%.0f MiB were resident, more than %.0f", most.resident/(1<<20), bound/(1<<20))
 	}
 	if len(took) == 0 {
