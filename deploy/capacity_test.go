@@ -1,7 +1,7 @@
-package deploy_test
+package deploy
 
 import (
-	"flag"
+	commandline "flag"
 	"fmt"
 	"go/constant"
 	"go/token"
@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "work out the values in CAPACITY.md anew")
+var update = commandline.Bool("update", false, "make what is worked out from other files anew")
 
 // A row of a table that gives a name a value: | `name` | value | …, or
 // | `name` | `formula` | value | ….
@@ -128,4 +128,30 @@ func whole(p *types.Package, name string) string {
 		return name + " is not worked out"
 	}
 	return c.Val().ExactString()
+}
+
+// TestCapacityIsDeployed holds what CAPACITY.md takes for granted against the
+// manifests.
+func TestCapacityIsDeployed(t *testing.T) {
+	text, err := build("kubernetes/base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := m.deployments["solved"].Spec.Template.Spec.Containers[0].Resources.Requests.Cpu().AsApproximateFloat64()
+	scaler := m.autoscalers["solved"].Spec
+	busy := float64(*scaler.Metrics[0].Resource.Target.AverageUtilization) / 100
+	capacity := readText(t, "CAPACITY.md")
+	for _, want := range []string{
+		fmt.Sprintf("| `cores` | %v |", request),
+		fmt.Sprintf("| `busy` | %v |", busy),
+		fmt.Sprintf("`maxReplicas`, %d", scaler.MaxReplicas),
+	} {
+		if !strings.Contains(capacity, want) {
+			t.Errorf("CAPACITY.md does not say %s, as the manifests do", want)
+		}
+	}
 }

@@ -78,6 +78,7 @@ func (c *checker) namespace() {
 	within(c, name, "NetworkPolicy", c.policies)
 	within(c, name, "Ingress", c.ingresses)
 	within(c, name, "ServiceMonitor", c.monitors)
+	within(c, name, "PrometheusRule", c.rules)
 }
 
 func within[P meta.Object](c *checker, namespace, kind string, objects map[string]P) {
@@ -537,8 +538,14 @@ func (c *checker) monitoring() {
 	if len(c.monitors) != 1 {
 		c.complain("%d ServiceMonitors, not one", len(c.monitors))
 	}
+	if len(c.rules) != 1 {
+		c.complain("%d PrometheusRules, not one", len(c.rules))
+	}
 	for name, m := range c.monitors {
 		where := "ServiceMonitor " + name
+		if classic := m.Spec.ScrapeClassicHistograms; classic == nil || !*classic {
+			c.complain("%s: the rules ask for classic histograms", where)
+		}
 		for _, s := range c.services {
 			if ok, err := selects(&m.Spec.Selector, s.Labels); !ok || err != nil {
 				c.complain("%s does not select Service %s (%v)", where, s.Name, err)

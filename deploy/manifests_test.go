@@ -34,6 +34,7 @@ type manifests struct {
 	policies    map[string]*networking.NetworkPolicy
 	ingresses   map[string]*networking.Ingress
 	monitors    map[string]*monitoring.ServiceMonitor
+	rules       map[string]*monitoring.PrometheusRule
 }
 
 // kustomizations are the folders that hold one.
@@ -66,7 +67,7 @@ func decode(text string) (*manifests, error) {
 		deployments: map[string]*apps.Deployment{}, jobs: map[string]*batch.Job{},
 		autoscalers: map[string]*autoscaling.HorizontalPodAutoscaler{}, budgets: map[string]*policy.PodDisruptionBudget{},
 		policies: map[string]*networking.NetworkPolicy{}, ingresses: map[string]*networking.Ingress{},
-		monitors: map[string]*monitoring.ServiceMonitor{},
+		monitors: map[string]*monitoring.ServiceMonitor{}, rules: map[string]*monitoring.PrometheusRule{},
 	}
 	for document := range strings.SplitSeq(text, "\n---\n") {
 		var is struct {
@@ -102,6 +103,8 @@ func decode(text string) (*manifests, error) {
 			err = add(m.ingresses, document)
 		case "monitoring.coreos.com/v1 ServiceMonitor":
 			err = add(m.monitors, document)
+		case "monitoring.coreos.com/v1 PrometheusRule":
+			err = add(m.rules, document)
 		default:
 			err = fmt.Errorf("the checks do not know the kind %q", kind)
 		}

@@ -62,6 +62,8 @@ var everywhere = []mutation{
 	{"entrance without TLS", "  tls:\n  - hosts:\n    - solved.example.com", "  tls:\n  - hosts:\n    - solve.example.com", "no TLS"},
 	{"monitor's port", "    path: /metrics\n    port: http", "    path: /metrics\n    port: metrics", "is none of Service"},
 	{"monitor's path", "    path: /metrics", "    path: /metric", "not at /metric"},
+	{"monitor's histograms", "scrapeClassicHistograms: true", "scrapeClassicHistograms: false", "classic histograms"},
+	{"no alerts", "kind: PrometheusRule", "kind: ServiceMonitor", "unknown field"},
 	{"monitor's job", "jobLabel: app.kubernetes.io/name", "jobLabel: app", "the alerts are about"},
 }
 
