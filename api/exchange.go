@@ -17,7 +17,8 @@ import (
 type Exchange struct {
 	Request *http.Request
 	// Route is the pattern that matched, or "none".
-	Route    string
+	Route string
+	// Status is that of the answer, or StatusClientGone.
 	Status   int
 	Bytes    int64 // of the body as written
 	Duration time.Duration
@@ -29,6 +30,10 @@ type Exchange struct {
 	// sees its text.
 	Cause error
 }
+
+// StatusClientGone is the Status of an exchange whose client had gone before there
+// was an answer. No client ever sees it.
+const StatusClientGone = 499
 
 // requestIDHeader carries the id of a request in its answer. The id is always
 // ours: one that came from outside could be anything.

@@ -47,9 +47,12 @@ func (t *turns) take(ctx context.Context, n int) (release func(), err error) {
 		return func() {}, nil
 	}
 	if !t.free.TryAcquire(int64(n)) {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		waiting, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		if t.free.Acquire(ctx, int64(n)) != nil {
+		if t.free.Acquire(waiting, int64(n)) != nil {
+			if err := ctx.Err(); err != nil {
+				return nil, err // the client has not waited
+			}
 			return nil, newProblem(Overloaded, "The server is answering as many requests as it takes on at once. Try again in a moment.")
 		}
 	}

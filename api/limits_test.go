@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -101,5 +102,47 @@ func TestBatchRoom(t *testing.T) {
 			busy.let <- struct{}{}
 		}
 		wait.Wait()
+	})
+}
+
+// TestClientGone checks that a client that leaves before its answer is no failure of
+// ours, whether it waits for its turn or for the table.
+func TestClientGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := newFakes()[0]
+		busy.entered, busy.let, busy.fail = make(chan struct{}), make(chan struct{}), context.Canceled
+		var observed []api.Exchange
+		handler := api.New(api.Config{
+			Probers: []api.Prober{busy}, Readiness: func() api.Readiness { return api.Readiness{} }, InFlight: 1,
+			Observe: func(e api.Exchange) { observed = append(observed, e) },
+		})
+		var all sync.WaitGroup
+		ask := func(ctx context.Context) {
+			defer func() {
+				if fault := recover(); fault != http.ErrAbortHandler {
+					t.Errorf("ended with %v", fault)
+				}
+			}()
+			r := httptest.NewRequest(http.MethodGet, "/v1/noughts/probe", nil).WithContext(ctx)
+			r.Header.Set("Accept-Encoding", "gzip")
+			handler.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		all.Go(func() { ask(ctx) })
+		<-busy.entered
+		all.Go(func() { ask(ctx) })
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		busy.let <- struct{}{}
+		all.Wait()
+		if len(observed) != 2 {
+			t.Fatalf("observed %+v", observed)
+		}
+		for _, e := range observed {
+			if e.Status != api.StatusClientGone || e.Problem != "" || e.Cause != nil {
+				t.Errorf("observed %+v", e)
+			}
+		}
 	})
 }

@@ -293,8 +293,15 @@ func (r *request) announce(w http.ResponseWriter) {
 	w.Header()["Rules-Tag"] = r.prober.tag
 }
 
-// refuse answers with the problem that an error is.
+// refuse answers with the problem that an error is. If it is that the client has
+// gone, there is nobody to answer.
 func (r *request) refuse(w http.ResponseWriter, err error) {
+	if errors.Is(err, context.Canceled) && r.http.Context().Err() != nil {
+		if rec := recorderOf(w); rec != nil {
+			rec.status = StatusClientGone
+		}
+		panic(http.ErrAbortHandler)
+	}
 	if errors.Is(err, ErrNoTable) {
 		id := r.prober.rules
 		err = mismatch(id.Tag, "", "No table for %s (%s) is configured here.", id.Name, id.Tag)
