@@ -21,26 +21,28 @@ func (h *handler) batch(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	n := len(asked.Positions)
-	release, err := h.admit(r.http, n)
-	if err != nil {
-		return err
+	room := h.valuesRoom
+	if asked.Moves {
+		room = h.movesRoom
 	}
-	defer release()
-	room := n
-	if !asked.Moves {
-		room = n/positionsPerRoom + 1
-	}
-	leave, err := h.batches.take(r.http.Context(), room)
+	leave, err := room.take(r.http.Context(), n)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	release, err := h.admit(r.http, n)
+	if err != nil {
+		return err
+	}
 
 	questions := make([]Question, n)
 	for i := range questions {
 		questions[i] = Question{Position: &asked.Positions[i], ValueOnly: !asked.Moves}
 	}
-	answers, err := r.prober.Probe(r.http.Context(), questions)
+	answers, err := func() ([]Answer, error) {
+		defer release()
+		return r.prober.Probe(r.http.Context(), questions)
+	}()
 	if err != nil {
 		return err
 	}

@@ -119,33 +119,9 @@ func (h *handler) respondExplored(w http.ResponseWriter, r *request, e Explorer)
 	if err := e.Follow(path); err != nil {
 		return err
 	}
-	release, err := h.admit(r.http, 1)
-	if err != nil {
-		return err
-	}
-	defer release()
 	// The answer tells the moves so far, so it is to a path, not to a position.
-	question := Canonical{Position: pathText(path)}
-	digest := r.prober.digest()
-	etag := r.etag(digest, question)
-	if digest != "" && r.known(etag) {
-		cacheable(w.Header(), etag)
-		r.announce(w)
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	body, err := e.Explore(r.http.Context(), path)
-	if err != nil {
-		return err
-	}
-	if digest != "" && digest == r.prober.digest() {
-		cacheable(w.Header(), etag)
-	} else {
-		w.Header().Set("Cache-Control", "no-cache") // two tables may have had a part in it
-	}
-	r.announce(w)
-	writeJSON(w, http.StatusOK, contentJSON, body)
-	return nil
+	r.named = Canonical{Position: "path " + pathText(path)}
+	return answer(h, w, r, true, func(ctx context.Context, _ *request) (*Explored, error) { return e.Explore(ctx, path) })
 }
 
 // parsePath reads the parameter path of a raw query and ignores all others, the

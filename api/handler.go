@@ -50,8 +50,9 @@ type handler struct {
 	observe   func(Exchange)
 	limiter   Limiter // nil for none
 	inFlight  *turns
-	batches   *turns
-	routes    chi.Routes
+	// movesRoom and valuesRoom are of batches, with moves and without.
+	movesRoom, valuesRoom *turns
+	routes                chi.Routes
 }
 
 // prober is a Prober with its unchanging identity.
@@ -64,13 +65,14 @@ type prober struct {
 // New returns the handler of the whole contract.
 func New(c Config) http.Handler {
 	h := &handler{
-		probers:   c.Probers,
-		addresses: make(map[string]*prober, 2*len(c.Probers)),
-		readiness: c.Readiness,
-		observe:   c.Observe,
-		limiter:   c.Limiter,
-		inFlight:  newTurns(c.InFlight),
-		batches:   newTurns(maxBatchRoom),
+		probers:    c.Probers,
+		addresses:  make(map[string]*prober, 2*len(c.Probers)),
+		readiness:  c.Readiness,
+		observe:    c.Observe,
+		limiter:    c.Limiter,
+		inFlight:   newTurns(c.InFlight),
+		movesRoom:  newTurns(maxMovesRoom),
+		valuesRoom: newTurns(maxValuesRoom),
 	}
 	for _, p := range c.Probers {
 		r := p.Ruleset()

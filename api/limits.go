@@ -23,12 +23,12 @@ const (
 	// patience is how long a request waits for its turn when as many are being
 	// answered as may be.
 	patience = time.Second
-	// maxBatchRoom bounds the answers to batches that are in memory at a time, in
-	// moves' worth of roomPerPosition: about 100 MB. A client that reads
-	// slowly holds its answer for as long as the server lets it.
-	maxBatchRoom = 10 * MaxBatch
-	// A position without its moves takes about a fiftieth of one with them.
-	positionsPerRoom = 50
+	// The positions of all batches whose answers are in memory at a time, with and
+	// without moves: about 100 MB each. A client that reads slowly holds its
+	// answer for as long as the server lets it, and so keeps out other batches of
+	// the kind, but nothing else.
+	maxMovesRoom  = 10 * MaxBatch
+	maxValuesRoom = 250 * MaxBatch
 )
 
 // turns lets a number of requests be answered at a time.
@@ -60,7 +60,8 @@ func (t *turns) take(ctx context.Context, n int) (release func(), err error) {
 }
 
 // admit makes a request that costs some positions wait for its turn, or refuses
-// it. What it returns ends the turn.
+// it. What it returns ends the turn: when the answer is known, before it is written,
+// so that clients that read slowly do not keep others waiting.
 func (h *handler) admit(r *http.Request, cost int) (release func(), err error) {
 	if h.limiter != nil {
 		if wait := h.limiter.Spend(r, cost); wait > 0 {

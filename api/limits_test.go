@@ -146,3 +146,62 @@ func TestClientGone(t *testing.T) {
 		}
 	})
 }
+
+// slowReader is a client that does not read its answer until it is let.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	let chan struct{}
+}
+
+func (s slowReader) Write(b []byte) (int, error) {
+	<-s.let
+	return s.ResponseRecorder.Write(b)
+}
+
+// TestSlowReader checks that clients that do not read their answers keep nobody
+// from getting one, except that of large batches only so many are held.
+func TestSlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handler := api.New(api.Config{
+			Probers: []api.Prober{newFakes()[0]}, Readiness: func() api.Readiness { return api.Readiness{} }, InFlight: 1,
+		})
+		let := make(chan struct{})
+		var all sync.WaitGroup
+		slow := func(method, body string) {
+			all.Go(func() {
+				r := httptest.NewRequest(method, "/v1/noughts/probe", strings.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				handler.ServeHTTP(slowReader{httptest.NewRecorder(), let}, r)
+			})
+			synctest.Wait()
+		}
+		ask := func(method, body string) int {
+			r := httptest.NewRequest(method, "/v1/noughts/probe", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			return w.Code
+		}
+		large := `{"moves":true,"positions":["` + strings.Repeat(`x","`, api.MaxBatch-1) + `x"]}`
+		const small = `{"positions":["x"]}`
+		slow("GET", "")
+		slow("POST", small)
+		for range 10 {
+			slow("POST", large)
+		}
+		if code := ask("GET", ""); code != 200 {
+			t.Errorf("a probe is answered with %d", code)
+		}
+		if code := ask("POST", small); code != 200 {
+			t.Errorf("a batch without moves is answered with %d", code)
+		}
+		if code := ask("POST", large); code != 503 {
+			t.Errorf("a batch with moves too many is answered with %d", code)
+		}
+		close(let)
+		all.Wait()
+		if code := ask("POST", large); code != 200 {
+			t.Errorf("after all have read, a batch with moves is answered with %d", code)
+		}
+	})
+}

@@ -149,8 +149,9 @@ type request struct {
 	operation string  // its id
 	prober    *prober // of the ruleset that the address names, if it names one
 	query     values
-	question  Question // what ask has read
-	plies     int      // what askLine has read
+	question  Question  // what ask has read
+	named     Canonical // the question, where it is not one about a position
+	plies     int       // what askLine has read
 }
 
 // serve returns the handler of an operation.
@@ -189,52 +190,74 @@ func get[T any](h *handler, op operation, read func(*request) error, f func(cont
 			if err := read(r); err != nil {
 				return err
 			}
-			release, err := h.admit(r.http, 1)
-			if err != nil {
-				return err
-			}
-			defer release()
 		}
-		if r.prober == nil {
-			body, err := f(r.http.Context(), r)
-			if err != nil {
-				return err
-			}
-			writeJSON(w, http.StatusOK, contentJSON, body)
-			return nil
-		}
-		digest := r.prober.digest()
-		if digest != "" && len(r.http.Header["If-None-Match"]) > 0 {
-			var q Canonical
-			if read != nil {
-				var err error
-				if q, err = r.prober.Canonical(r.question); err != nil {
-					return err
-				}
-			}
-			if etag := r.etag(digest, q); r.known(etag) {
-				cacheable(w.Header(), etag)
-				r.announce(w)
-				w.WriteHeader(http.StatusNotModified)
-				return nil
-			}
-		}
-		body, err := f(r.http.Context(), r)
-		if err != nil {
-			return err
-		}
-		// A table may have taken another's place meanwhile. Which of them
-		// answered is not known then, so the answer is given no name.
-		if digest != "" && digest == r.prober.digest() {
-			cacheable(w.Header(), r.etag(digest, canonical(body)))
+		return answer(h, w, r, read != nil, f)
+	}
+	return op
+}
+
+// answer answers a request.
+func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool, f func(context.Context, *request) (*T, error)) error {
+	body, etag, err := find(h, r, question, f)
+	if err != nil {
+		return err
+	}
+	if r.prober != nil {
+		r.announce(w)
+		if etag != "" {
+			cacheable(w.Header(), etag)
 		} else {
 			w.Header().Set("Cache-Control", "no-cache")
 		}
-		r.announce(w)
-		writeJSON(w, http.StatusOK, contentJSON, body)
+	}
+	if body == nil {
+		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return op
+	writeJSON(w, http.StatusOK, contentJSON, body)
+	return nil
+}
+
+// find finds the answer to a request, in its turn if it asks a question, and names
+// it. The body is nil if the client has it already.
+func find[T any](h *handler, r *request, question bool, f func(context.Context, *request) (*T, error)) (body *T, etag string, err error) {
+	ctx := r.http.Context()
+	if question {
+		release, err := h.admit(r.http, 1)
+		if err != nil {
+			return nil, "", err
+		}
+		defer release()
+	}
+	if r.prober == nil {
+		body, err = f(ctx, r)
+		return body, "", err
+	}
+	digest := r.prober.digest()
+	if digest != "" && len(r.http.Header["If-None-Match"]) > 0 {
+		q := r.named
+		if question && q == (Canonical{}) {
+			if q, err = r.prober.Canonical(r.question); err != nil {
+				return nil, "", err
+			}
+		}
+		if etag := r.etag(digest, q); r.known(etag) {
+			return nil, etag, nil
+		}
+	}
+	if body, err = f(ctx, r); err != nil {
+		return nil, "", err
+	}
+	if digest == "" || digest != r.prober.digest() {
+		// A table may have taken another's place meanwhile. Which of them answered
+		// is not known then, so the answer is given no name.
+		return body, "", nil
+	}
+	q := r.named
+	if q == (Canonical{}) {
+		q = canonical(body)
+	}
+	return body, r.etag(digest, q), nil
 }
 
 // assert refuses a question whose rules_tag is another ruleset's than that
