@@ -21,6 +21,9 @@ func (h *handler) batch(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	n := len(asked.Positions)
+	if err := h.spend(r.http, n); err != nil {
+		return err
+	}
 	room := h.valuesRoom
 	if asked.Moves {
 		room = h.movesRoom
@@ -30,19 +33,11 @@ func (h *handler) batch(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	defer leave()
-	release, err := h.admit(r.http, n)
-	if err != nil {
-		return err
-	}
-
 	questions := make([]Question, n)
 	for i := range questions {
 		questions[i] = Question{Position: &asked.Positions[i], ValueOnly: !asked.Moves}
 	}
-	answers, err := func() ([]Answer, error) {
-		defer release()
-		return r.prober.Probe(r.http.Context(), questions)
-	}()
+	answers, err := h.probeAll(r, questions)
 	if err != nil {
 		return err
 	}
@@ -55,6 +50,16 @@ func (h *handler) batch(w http.ResponseWriter, r *request) error {
 	r.announce(w)
 	writeJSON(w, http.StatusOK, contentJSON, &answer)
 	return nil
+}
+
+// probeAll answers questions in a turn.
+func (h *handler) probeAll(r *request, questions []Question) ([]Answer, error) {
+	release, err := h.inFlight.take(r.http.Context(), 1)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return r.prober.Probe(r.http.Context(), questions)
 }
 
 // readBatch reads the body of a batch.

@@ -41,7 +41,9 @@ func newTurns(n int) *turns {
 	return &turns{semaphore.NewWeighted(int64(n))}
 }
 
-// take waits for n turns, though not for long. What it returns gives them back.
+// take waits for n turns, though not for long. What it returns gives them back. A
+// turn to answer ends when the answer is known, before it is written, so that clients
+// that read slowly do not keep others waiting.
 func (t *turns) take(ctx context.Context, n int) (release func(), err error) {
 	if t == nil {
 		return func() {}, nil
@@ -59,17 +61,17 @@ func (t *turns) take(ctx context.Context, n int) (release func(), err error) {
 	return func() { t.free.Release(int64(n)) }, nil
 }
 
-// admit makes a request that costs some positions wait for its turn, or refuses
-// it. What it returns ends the turn: when the answer is known, before it is written,
-// so that clients that read slowly do not keep others waiting.
-func (h *handler) admit(r *http.Request, cost int) (release func(), err error) {
-	if h.limiter != nil {
-		if wait := h.limiter.Spend(r, cost); wait > 0 {
-			seconds := max(1, int(math.Ceil(wait.Seconds())))
-			p := newProblem(RateLimited, "This request costs %d positions, more than is left of your share. Ask again in %d seconds.", cost, seconds)
-			p.retryAfter = seconds
-			return nil, p
-		}
+// spend takes what a request costs from its client's share, or refuses it.
+func (h *handler) spend(r *http.Request, cost int) error {
+	if h.limiter == nil {
+		return nil
 	}
-	return h.inFlight.take(r.Context(), 1)
+	wait := h.limiter.Spend(r, cost)
+	if wait <= 0 {
+		return nil
+	}
+	seconds := max(1, int(math.Ceil(wait.Seconds())))
+	p := newProblem(RateLimited, "This request costs %d positions, more than is left of your share. Ask again in %d seconds.", cost, seconds)
+	p.retryAfter = seconds
+	return p
 }

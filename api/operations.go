@@ -223,7 +223,10 @@ func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool,
 func find[T any](h *handler, r *request, question bool, f func(context.Context, *request) (*T, error)) (body *T, etag string, err error) {
 	ctx := r.http.Context()
 	if question {
-		release, err := h.admit(r.http, 1)
+		if err := h.spend(r.http, 1); err != nil {
+			return nil, "", err
+		}
+		release, err := h.inFlight.take(ctx, 1)
 		if err != nil {
 			return nil, "", err
 		}
