@@ -27,6 +27,7 @@ type checker struct {
 	*manifests
 	program    *program
 	image      *image   // what the Dockerfile makes
+	withTable  *image   // the same with a table in it, which has a tag that ends so
 	paths      []string // what the program answers
 	complaints []string
 }
@@ -35,12 +36,12 @@ func (c *checker) complain(format string, args ...any) {
 	c.complaints = append(c.complaints, fmt.Sprintf(format, args...))
 }
 
-func checkManifests(text string, p *program, i *image, paths []string) []string {
+func checkManifests(text string, p *program, i, withTable *image, paths []string) []string {
 	m, err := decode(text)
 	if err != nil {
 		return []string{err.Error()}
 	}
-	c := &checker{manifests: m, program: p, image: i, paths: paths}
+	c := &checker{manifests: m, program: p, image: i, withTable: withTable, paths: paths}
 	c.namespace()
 	for name, d := range m.deployments {
 		c.deployment(name, d)
@@ -262,10 +263,18 @@ func (c *checker) deployment(name string, d *apps.Deployment) {
 		c.complain("%s: GOMEMLIMIT %q: %v", where, environment["GOMEMLIMIT"], err)
 	}
 	limit, request := container.Resources.Limits.Memory().Value(), container.Resources.Requests.Memory().Value()
-	tables := strings.FieldsFunc(c.program.setting("table", container.Args, environment), func(r rune) bool { return r == ':' })
+	image := c.image
+	if strings.HasSuffix(container.Image, "-table") {
+		image = c.withTable
+	}
+	effective := maps.Clone(image.environment)
+	maps.Copy(effective, environment)
+	tables := strings.FieldsFunc(c.program.setting("table", container.Args, effective), func(r rune) bool { return r == ':' })
 	for _, table := range tables {
 		m := mount(container, table)
-		if m == nil {
+		if m == nil && image.files[table] != "" {
+			continue // in the image
+		} else if m == nil {
 			c.complain("%s: table %s is on no volume", where, table)
 		} else if !m.ReadOnly {
 			c.complain("%s can write to its table", where)
@@ -582,12 +591,21 @@ func TestKubernetes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	withTableIn, err := d.image("table")
+	if err != nil {
+		t.Fatal(err)
+	}
 	paths := p.answers(t)
 	folders, err := kustomizations()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"kubernetes/base", "kubernetes/overlays/table"}; !slices.Equal(folders, want) {
+	more := map[string][]mutation{
+		"kubernetes/base":                 nil,
+		"kubernetes/overlays/table":       withTable,
+		"kubernetes/overlays/table-image": withTableInImage,
+	}
+	if want := slices.Sorted(maps.Keys(more)); !slices.Equal(folders, want) {
 		t.Fatalf("there are %q, not %q", folders, want)
 	}
 	for _, folder := range folders {
@@ -596,11 +614,9 @@ func TestKubernetes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mutations := everywhere
-			if folder != "kubernetes/base" {
-				mutations = slices.Concat(everywhere, withTable)
-			}
-			notice(t, text, mutations, func(text string) []string { return checkManifests(text, p, i, paths) })
+			notice(t, text, slices.Concat(everywhere, more[folder]), func(text string) []string {
+				return checkManifests(text, p, i, withTableIn, paths)
+			})
 		})
 	}
 }

@@ -87,3 +87,10 @@ var withTable = []mutation{
 	{"always", "restartPolicy: Never", "restartPolicy: Always", "restart policy"},
 	{"group", "fsGroup: 65532", "fsGroup: 1000", "belong to its group"},
 }
+
+// withTableInImage are mistakes where there is a table in the image.
+var withTableInImage = []mutation{
+	{"memory limit", "memory: 1Gi", "memory: 768Mi", "the limit of memory leaves"},
+	{"memory request", "memory: 768Mi", "memory: 512Mi", "the request of memory leaves"},
+	{"other file", "  SOLVED_LOG_FORMAT: json\n", "  SOLVED_LOG_FORMAT: json\n  SOLVED_TABLE: /tables/other.ttb\n", "is on no volume"},
+}
