@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/coreos/go-systemd/v22/unit"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // A service is a unit file: the values of each SECTION.DIRECTIVE, in order.
@@ -52,7 +53,7 @@ func (s service) duration(directive string) (time.Duration, error) {
 	return d, err
 }
 
-// program is the command line of a service less the program itself.
+// arguments are the command line of a service less the program itself.
 func (s service) arguments() []string {
 	words := strings.Fields(s.one("Service.ExecStart"))
 	if len(words) == 0 || words[0] != "/usr/local/bin/solved" {
@@ -144,9 +145,25 @@ func checkServing(text string, known map[string]bool, p *program, settings map[s
 	if !slices.Contains(strings.Fields(s.one("Unit.After")), "solved-table.service") {
 		complain("the service does not wait for its table")
 	}
+	var heap string
 	for _, assignment := range s["Service.Environment"] {
-		name, _, _ := strings.Cut(assignment, "=")
+		name, value, _ := strings.Cut(assignment, "=")
 		complaints = append(complaints, p.checkVariable(name)...)
+		if name == "GOMEMLIMIT" {
+			heap = strings.TrimSuffix(value, "B")
+		}
+	}
+	// Both count in powers of two, as quantities with an i do.
+	program, err := resource.ParseQuantity(heap)
+	if err != nil {
+		complain("GOMEMLIMIT: %v", err)
+	}
+	high, err := resource.ParseQuantity(s.one("Service.MemoryHigh") + "i")
+	if err != nil || high.Value() < program.Value()+tableBytes {
+		complain("MemoryHigh is too low for GOMEMLIMIT and a table: %v", err)
+	}
+	if most, err := resource.ParseQuantity(s.one("Service.MemoryMax") + "i"); err != nil || most.Value() <= high.Value() {
+		complain("MemoryMax is not above MemoryHigh: %v", err)
 	}
 	if !strings.HasSuffix(s.one("Service.EnvironmentFile"), "/etc/solved/solved.env") {
 		complain("the settings are read from %s", s.one("Service.EnvironmentFile"))
@@ -232,7 +249,9 @@ func TestSystemd(t *testing.T) {
 		{"files", "LimitNOFILE=32768", "LimitNOFILE=16384", "too low"},
 		{"port", "SocketBindAllow=tcp:8080", "SocketBindAllow=tcp:80", "may bind"},
 		{"order", "After=network-online.target solved-table.service", "After=network-online.target", "does not wait"},
-		{"variable", "Environment=GOMEMLIMIT=384MiB", "Environment=SOLVED_MEMLIMIT=1", "no variable"},
+		{"variable", "Environment=GOMEMLIMIT=1400MiB", "Environment=GOMEMLIMIT=1400MiB\nEnvironment=SOLVED_MEMLIMIT=1", "no variable"},
+		{"memory", "MemoryHigh=2G", "MemoryHigh=1G", "too low for GOMEMLIMIT"},
+		{"most memory", "MemoryMax=2560M", "MemoryMax=2G", "not above"},
 		{"document", "solved/README.md", "solved/HOWTO.md", "no HOWTO.md"},
 	}, func(text string) []string { return checkServing(text, known, p, settings) })
 
