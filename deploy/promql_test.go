@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 )
@@ -102,7 +103,7 @@ func (c *asked) selector(e *parser.VectorSelector) set {
 		return set{}
 	}
 	for _, m := range e.LabelMatchers {
-		if m.Name == labels.MetricName {
+		if m.Name == model.MetricNameLabel {
 			continue
 		}
 		values, ok := known[m.Name]
@@ -149,7 +150,7 @@ func (c *asked) call(e *parser.Call) set {
 		result := set{}
 		if s, ok := e.Args[0].(*parser.VectorSelector); ok {
 			for _, m := range s.LabelMatchers {
-				if m.Type == labels.MatchEqual && m.Name != labels.MetricName {
+				if m.Type == labels.MatchEqual && m.Name != model.MetricNameLabel {
 					result[m.Name] = true
 				}
 			}
