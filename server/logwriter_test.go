@@ -12,13 +12,23 @@ import (
 
 // pieces counts what is written to it.
 type pieces struct {
-	bytes.Buffer
-	n int
+	mu   sync.Mutex
+	text bytes.Buffer
+	n    int
 }
 
 func (p *pieces) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.n++
-	return p.Buffer.Write(b)
+	return p.text.Write(b)
+}
+
+// read returns what was written so far, and in how many pieces.
+func (p *pieces) read() (text string, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String(), p.n
 }
 
 // TestLogWriter checks that lines arrive whole and in order, soon, and together.
@@ -29,22 +39,22 @@ func TestLogWriter(t *testing.T) {
 		fmt.Fprintln(log, "one")
 		time.Sleep(logDelay / 2)
 		fmt.Fprintln(log, "two")
-		if out.n != 0 {
-			t.Errorf("written at once: %q", out.String())
+		if text, n := out.read(); n != 0 {
+			t.Errorf("written at once: %q", text)
 		}
 		time.Sleep(logDelay/2 + 1)
 		synctest.Wait()
-		if out.n != 1 || out.String() != "one\ntwo\n" {
-			t.Errorf("%d pieces: %q", out.n, out.String())
+		if text, n := out.read(); n != 1 || text != "one\ntwo\n" {
+			t.Errorf("%d pieces: %q", n, text)
 		}
 		fmt.Fprintln(log, "three")
 		log.flush()
-		if !strings.HasSuffix(out.String(), "three\n") {
-			t.Errorf("not flushed: %q", out.String())
+		if text, _ := out.read(); !strings.HasSuffix(text, "three\n") {
+			t.Errorf("not flushed: %q", text)
 		}
 		time.Sleep(2 * logDelay) // the flush that was coming finds nothing
-		if out.n != 2 {
-			t.Errorf("%d pieces", out.n)
+		if _, n := out.read(); n != 2 {
+			t.Errorf("%d pieces", n)
 		}
 	})
 }
@@ -65,8 +75,8 @@ func TestLogWriterFull(t *testing.T) {
 	}
 	all.Wait()
 	log.flush()
-	if out.String() != strings.Repeat(line, 800) || out.n < 800*len(line)/(logRoom+len(line)) || out.n > 100 {
-		t.Errorf("%d bytes in %d pieces", out.Len(), out.n)
+	if text, n := out.read(); text != strings.Repeat(line, 800) || n < 800*len(line)/(logRoom+len(line)) || n > 100 {
+		t.Errorf("%d bytes in %d pieces", len(text), n)
 	}
 	if cap(log.lines) > 2*logRoom+2*len(line) {
 		t.Errorf("%d bytes are kept", cap(log.lines))
