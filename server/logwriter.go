@@ -10,45 +10,57 @@ const (
 	// logDelay is how long a line of the log can lie in memory. A process that is
 	// killed loses as much of its log.
 	logDelay = 100 * time.Millisecond
-	// logRoom is how much of it can, in bytes.
-	logRoom = 64 << 10
+	// logRoom is how much of it lies there before it is written sooner, in bytes,
+	// and logLimit how much can, before a line has to wait.
+	logRoom  = 64 << 10
+	logLimit = 1 << 20
 )
 
 // logWriter writes a log in pieces: a system call for each line would cost as much
-// as everything else about it. It is safe for concurrent use.
+// as everything else about it, and requests would wait for one another's. It is safe
+// for concurrent use.
 type logWriter struct {
-	mu    sync.Mutex
-	w     io.Writer
-	lines []byte
-	armed bool // a flush is coming
+	w       io.Writer
+	writing sync.Mutex // held while writing, so that pieces stay in order
+	spare   []byte     // the other buffer, of whoever is writing
+
+	mu     sync.Mutex
+	lines  []byte
+	coming bool // a flush is
+	hurry  bool // it comes at once
 }
 
 // Write takes a line. What goes wrong in writing it later is lost, as there is
 // nobody to tell.
 func (l *logWriter) Write(line []byte) (int, error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.lines = append(l.lines, line...)
-	if len(l.lines) >= logRoom {
-		l.write()
-	} else if !l.armed {
-		l.armed = true
+	full := len(l.lines) >= logLimit
+	switch {
+	case len(l.lines) >= logRoom && !l.hurry:
+		l.coming, l.hurry = true, true
+		go l.flush()
+	case !l.coming:
+		l.coming = true
 		time.AfterFunc(logDelay, l.flush)
+	}
+	l.mu.Unlock()
+	if full {
+		l.flush()
 	}
 	return len(line), nil
 }
 
 // flush writes what has not been written yet.
 func (l *logWriter) flush() {
+	l.writing.Lock()
+	defer l.writing.Unlock()
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.armed = false
-	l.write()
-}
-
-func (l *logWriter) write() {
-	if len(l.lines) > 0 {
-		_, _ = l.w.Write(l.lines)
-		l.lines = l.lines[:0]
+	lines := l.lines
+	l.lines, l.coming, l.hurry = l.spare[:0], false, false
+	l.mu.Unlock()
+	if len(lines) > 0 {
+		_, _ = l.w.Write(lines)
 	}
+	l.spare = lines
 }
