@@ -301,24 +301,13 @@ func (p *prober) Probe(ctx context.Context, questions []api.Question) ([]api.Ans
 // answer answers at most atOnce questions, but for those that have an error already,
 // and sets the values in understood.
 func (p *prober) answer(table entries, questions []api.Question, understood []asked, answers []api.Answer) error {
-	// The values asked for alone are looked up together.
-	var alone [atOnce]tictacchec.Position
-	var found [atOnce]rules.Entry
+	found, err := lookUp(table, questions, understood, answers)
+	if err != nil {
+		return err
+	}
 	n := 0
-	for i := range questions {
-		if questions[i].ValueOnly && answers[i].Err == nil {
-			alone[n] = understood[i].position
-			n++
-		}
-	}
-	if n > 0 {
-		if err := table.Entries(alone[:n], found[:n]); err != nil {
-			return err
-		}
-	}
 	var words texts
-	words.Grow(max(n, 1) * textsPerMove)
-	n = 0
+	words.Grow(len(found) * textsPerMove)
 	for i := range questions {
 		u := &understood[i]
 		switch {
@@ -334,7 +323,7 @@ func (p *prober) answer(table entries, questions []api.Question, understood []as
 			v := evaluations.Get().(*evaluation)
 			err := v.evaluate(p.rules, table, u.position)
 			if err == nil {
-				words.Grow(len(v.order) * textsPerMove)
+				words.Grow((1 + len(v.order)) * textsPerMove)
 				answers[i].Probe, u.value = p.word(&words, u, v.entry), v.entry.Value
 				answers[i].Probe.Moves = v.wordMoves(&words)
 			}
@@ -345,6 +334,24 @@ func (p *prober) answer(table entries, questions []api.Question, understood []as
 		}
 	}
 	return nil
+}
+
+// lookUp looks up the values that are asked for alone, together.
+func lookUp(table entries, questions []api.Question, understood []asked, answers []api.Answer) ([]rules.Entry, error) {
+	var alone []tictacchec.Position
+	for i := range questions {
+		if questions[i].ValueOnly && answers[i].Err == nil {
+			if alone == nil {
+				alone = make([]tictacchec.Position, 0, len(questions)-i)
+			}
+			alone = append(alone, understood[i].position)
+		}
+	}
+	if alone == nil {
+		return nil, nil
+	}
+	found := make([]rules.Entry, len(alone))
+	return found, table.Entries(alone, found)
 }
 
 // word says in the contract's words what a position is and its entry.
