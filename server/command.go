@@ -68,12 +68,13 @@ func exitCode(err error) int {
 	var usage *usageError
 	var damage *tablebase.DamageError
 	var fault *tablebase.FaultError
+	var wrong *wrongTableError
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &damage), errors.As(err, &fault), errors.Is(err, api.ErrUnavailable):
+	case errors.As(err, &damage), errors.As(err, &fault), errors.As(err, &wrong), errors.Is(err, api.ErrUnavailable):
 		return exitDamaged
 	}
 	return exitInput
@@ -113,7 +114,7 @@ Exit codes: 0 fine; 1 the input is wrong; 2 wrong usage; 3 a file is damaged.`,
 	serving(root, environ)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{err, c.CommandPath()} })
 	root.AddCommand(serveCommand(environ), healthCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
-		verifyCommand(), infoCommand(), convertCommand())
+		verifyCommand(), auditCommand(), infoCommand(), convertCommand())
 	return root
 }
 

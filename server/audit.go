@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"solved/rules"
+	"solved/rules/tictacchec"
+	"solved/tablebase"
+	"solved/tablebase/audit"
+)
+
+// wrongTableError says that a file is well-formed, and holds wrong entries.
+type wrongTableError struct {
+	path    string
+	entries string // how many
+}
+
+func (e *wrongTableError) Error() string {
+	return fmt.Sprintf("%s: %s not follow from what its moves lead to", e.path, e.entries)
+}
+
+func auditCommand() *cobra.Command {
+	var o audit.Options
+	var sample int
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "audit FILE",
+		Short: "Hold every entry of a table against the rules",
+		Long: `Hold every entry of a .ttb or .tb against the rules: generate the moves of each
+position, look up where they lead, and see whether the entry follows. This shares
+nothing with how the table was made, and takes some minutes and 2.5 GB of memory.
+
+With --sample, do so for some positions of each phase taken at random, by the plain
+reference rules and single look-ups of a .ttb: a second opinion, in seconds.
+
+The first violations are printed, in the order of the index; after so many the
+audit ends, with exit code 3.`,
+		Example: `  solved audit tic-tac-chec.ttb
+  solved audit --sample 10000 --seed 7 tic-tac-chec.ttb`,
+		Args: arguments(1, false),
+		RunE: func(c *cobra.Command, args []string) error {
+			sampling := c.Flags().Changed("sample")
+			var err error
+			switch {
+			case o.Threads < 1:
+				err = errThreads
+			case o.Violations < 1:
+				err = errors.New("--violations is at least 1")
+			case sampling && sample < 1:
+				err = errors.New("--sample is at least 1")
+			case !sampling && c.Flags().Changed("seed"):
+				err = errors.New("--seed is for --sample")
+			}
+			if err != nil {
+				return &usageError{err, c.CommandPath()}
+			}
+			p := newProgress(c.ErrOrStderr())
+			defer p.close()
+			var rs rules.Ruleset
+			var report audit.Report
+			if sampling {
+				rs, report, err = auditSample(c.Context(), args[0], sample, seed, o, p)
+			} else {
+				rs, report, err = auditWhole(c.Context(), args[0], o, p)
+			}
+			if err != nil {
+				return err
+			}
+			p.done()
+			return writeAudit(c.OutOrStdout(), args[0], rs, report, o.Violations)
+		},
+	}
+	c.Flags().IntVar(&sample, "sample", 0, "audit `N` positions of each phase, taken at random")
+	c.Flags().Uint64Var(&seed, "seed", 1, "take others with another seed")
+	c.Flags().IntVar(&o.Violations, "violations", 10, "end after so many violations")
+	threadsFlag(c, &o.Threads)
+	return c
+}
+
+// writeAudit tells what an audit found. Violations are an error.
+func writeAudit(w io.Writer, path string, rs rules.Ruleset, report audit.Report, enough int) error {
+	for _, v := range report.Violations {
+		fmt.Fprintln(w, v)
+	}
+	switch n := len(report.Violations); {
+	case n >= enough:
+		return &wrongTableError{path, fmt.Sprintf("at least %d entries do", n)}
+	case n == 1:
+		return &wrongTableError{path, "1 entry does"}
+	case n > 1:
+		return &wrongTableError{path, fmt.Sprintf("%d entries do", n)}
+	}
+	fmt.Fprintf(w, "%s: right, %s\n", path, describe(rs))
+	for section, n := range report.Sections {
+		fmt.Fprintf(w, "%-10s %d positions, %d edges, at most %d moves; %d over; %d wins, %d losses, %d draws\n",
+			rules.Section(section), n.Positions, n.Edges, n.MostMoves, n.Over, n.Wins, n.Losses, n.Draws)
+	}
+	return nil
+}
+
+// auditWhole audits every position of a file. It is checked first as verify does.
+func auditWhole(ctx context.Context, path string, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
+	table, err := unpack(ctx, path, o.Threads, p)
+	if err != nil {
+		return rules.Ruleset{}, audit.Report{}, err
+	}
+	rs := table.Ruleset()
+	r, err := findGame(rs.Tag.String())
+	if err != nil {
+		return rs, audit.Report{}, err
+	}
+	o.Progress = p.positions("auditing "+path, rs)
+	report, err := table.Check(ctx, auditedGame{r}, audit.All(rs), o)
+	return rs, report, err
+}
+
+// positions tells of a stage that goes through all positions of a ruleset.
+func (p *progress) positions(stage string, rs rules.Ruleset) func(done uint64) {
+	total := rs.Positions[rules.Main] + rs.Positions[rules.Opening]
+	return func(done uint64) { p.stage(stage, done, total) }
+}
+
+// errAuditKernel says why a kernel cannot be audited.
+var errAuditKernel = errors.New("a kernel has no entries to audit: expand it first")
+
+// unpack verifies a file and unpacks it.
+func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.Table, error) {
+	kind, err := kindOf(path)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case formatKernel:
+		return nil, fmt.Errorf("%s: %w", path, errAuditKernel)
+	case formatBytes:
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r, err := tablebase.NewByteReader(f, rulesets()...)
+		if err != nil {
+			return nil, err
+		}
+		// A stream is read in order, by one thread, and checked as it goes by.
+		table, err := audit.Unpack(ctx, r.Ruleset(), r, 1, p.positions("unpacking "+path, r.Ruleset()))
+		return table, errors.Join(err, r.Close())
+	}
+	t, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if _, err := t.Verify(ctx, threads); err != nil {
+		return nil, err
+	}
+	return audit.Unpack(ctx, t.Ruleset(), t, threads, p.positions("unpacking "+path, t.Ruleset()))
+}
+
+// auditedGame is the game as a whole audit sees it.
+type auditedGame struct{ *tictacchec.Rules }
+
+func (g auditedGame) Over(s rules.Section, index uint64) bool {
+	p, ok := tictacchec.FromIndex(s, index)
+	return ok && p.Terminal()
+}
+
+func (g auditedGame) Spell(s rules.Section, index uint64) string {
+	p, _ := tictacchec.FromIndex(s, index)
+	return p.String()
+}
+
+// auditSample audits positions of a file taken at random.
+func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
+	none := rules.Ruleset{}
+	switch kind, err := kindOf(path); {
+	case err != nil:
+		return none, audit.Report{}, err
+	case kind == formatKernel:
+		return none, audit.Report{}, fmt.Errorf("%s: %w", path, errAuditKernel)
+	case kind == formatBytes:
+		return none, audit.Report{}, fmt.Errorf("%s: single look-ups need a .ttb: convert it first", path)
+	}
+	table, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
+	if err != nil {
+		return none, audit.Report{}, err
+	}
+	defer table.Close()
+	if _, err := table.Verify(ctx, o.Threads); err != nil {
+		return none, audit.Report{}, err
+	}
+	rs := table.Ruleset()
+	reference, ok := tictacchec.ReferenceOf(rs.Tag)
+	if !ok {
+		return none, audit.Report{}, fmt.Errorf("there are no reference rules for %s", describe(rs))
+	}
+	o.Progress = func(done uint64) { p.stage("sampling "+path, done, rules.Sections*uint64(n)) }
+	report, err := audit.Sample(ctx, rs, table, sampledGame{reference}, n, seed, o)
+	return rs, report, err
+}
+
+// sampledGame is the game as a sample sees it, by the reference rules alone.
+type sampledGame struct{ reference tictacchec.Reference }
+
+func (g sampledGame) Successors(p audit.Position) ([]audit.Position, bool) {
+	b, _ := tictacchec.ReferenceAt(p.Section, p.Index)
+	var successors []audit.Position
+	for _, move := range g.reference.Moves(b) {
+		section, index := g.reference.Play(b, move).Index()
+		successors = append(successors, audit.Position{Section: section, Index: index})
+	}
+	return successors, b.Terminal()
+}
+
+func (g sampledGame) Spell(p audit.Position) string {
+	b, _ := tictacchec.ReferenceAt(p.Section, p.Index)
+	return b.String()
+}
