@@ -110,6 +110,7 @@ func auditWhole(ctx context.Context, path string, o audit.Options, p *progress) 
 	if err != nil {
 		return rules.Ruleset{}, audit.Report{}, err
 	}
+	defer table.Free()
 	rs := table.Ruleset()
 	r, err := findGame(rs.Tag.String())
 	if err != nil {
@@ -150,7 +151,13 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 		}
 		// A stream is read in order, by one thread, and checked as it goes by.
 		table, err := audit.Unpack(ctx, r.Ruleset(), r, 1, p.positions("unpacking "+path, r.Ruleset()))
-		return table, errors.Join(err, r.Close())
+		if err := errors.Join(err, r.Close()); err != nil {
+			if table != nil {
+				table.Free()
+			}
+			return nil, err
+		}
+		return table, nil
 	}
 	t, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package tablebase
 
-// NewMemory allocates memory for a table, in bytes.
-func NewMemory(size int64) []byte { return make([]byte, size) }
+// newMemory allocates memory for a table.
+func newMemory(size int64) []byte { return make([]byte, size) }

@@ -196,7 +196,7 @@ func openRead(ctx context.Context, path string, known []rules.Ruleset) (*Table, 
 		if err := checkLength(h, info.Size()); err != nil {
 			return nil, err
 		}
-		data := NewMemory(h.Length())
+		data := newMemory(h.Length())
 		n := copy(data, first)
 		got, err := io.ReadFull(f, data[n:])
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -229,7 +229,7 @@ func decompress(r io.Reader, compressed int64, known []rules.Ruleset) (*Table, e
 	// never come. So no more is allocated at once than a good table of this compressed size
 	// needs (they shrink to an eighth), and then no more than twice what did come.
 	size := h.Length()
-	data := NewMemory(min(size, 16*compressed+1<<16))
+	data := newMemory(min(size, 16*compressed+1<<16))
 	n := copy(data, first)
 	for {
 		got, err := io.ReadFull(z, data[n:])
@@ -244,7 +244,7 @@ func decompress(r io.Reader, compressed int64, known []rules.Ruleset) (*Table, e
 		if int64(n) == size {
 			break
 		}
-		more := NewMemory(min(size, 2*int64(n)))
+		more := newMemory(min(size, 2*int64(n)))
 		copy(more, data)
 		data = more
 	}

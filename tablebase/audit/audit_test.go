@@ -19,7 +19,11 @@ const all = 1 << 30 // more violations than there can be
 
 func check(t testing.TB, e *entries, threads, enough int) Report {
 	t.Helper()
-	table := unpacked(t, e, threads)
+	table, err := Unpack(context.Background(), e.game.ruleset, e, threads, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Free()
 	report, err := table.Check(context.Background(), e.game, All(table.Ruleset()), Options{Threads: threads, Violations: enough})
 	if err != nil {
 		t.Fatal(err)
@@ -367,8 +371,10 @@ func TestErrors(t *testing.T) {
 	if _, err := Unpack(t.Context(), rs, constant(64), 1, nil); !errors.As(err, &code) || code.Code != 64 || code.Index != 0 {
 		t.Error(err)
 	}
-	if _, err := Unpack(t.Context(), rs, constant(rules.MaxDistance), 1, nil); err != nil {
+	if table, err := Unpack(t.Context(), rs, constant(rules.MaxDistance), 1, nil); err != nil {
 		t.Error(err)
+	} else {
+		table.Free()
 	}
 	if _, err := Sample(t.Context(), rs, e, plain{e.game}, 0, 1, options); err == nil {
 		t.Error("a sample of nothing is taken")
@@ -400,8 +406,9 @@ func TestProgress(t *testing.T) {
 	}
 	table, err := Unpack(t.Context(), e.game.ruleset, e, 2, progress)
 	if err != nil || most.Swap(0) != uint64(len(e.of)) {
-		t.Error(err)
+		t.Fatal(err)
 	}
+	defer table.Free()
 	if _, err := table.Check(t.Context(), e.game, All(table.ruleset), Options{2, 1, progress}); err != nil || most.Swap(0) != uint64(len(e.of)) {
 		t.Error(err)
 	}

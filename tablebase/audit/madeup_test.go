@@ -192,5 +192,6 @@ func unpacked(t testing.TB, e *entries, threads int) *Table {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(table.Free)
 	return table
 }

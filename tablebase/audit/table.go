@@ -13,17 +13,22 @@ import (
 type Table struct {
 	ruleset rules.Ruleset
 	codes   []rules.Code // by number: the main section, then the opening
+	release func()
 }
 
 // unpackBlock is how many positions are unpacked at a time.
 const unpackBlock = 1 << 20
 
 // Unpack reads a whole source; with one thread in order, so that it can be a stream.
-// It takes a byte for each position, on huge pages where the system has them. A code
+// It takes a byte for each position, which [Table.Free] gives back. A code
 // that is no entry of the ruleset's is a *tablebase.CodeError. progress, if not nil,
 // is told how many positions are done; it is called concurrently.
 func Unpack(ctx context.Context, rs rules.Ruleset, source tablebase.Source, threads int, progress func(done uint64)) (*Table, error) {
-	t := &Table{ruleset: rs, codes: tablebase.NewMemory(int64(rs.Positions[rules.Main] + rs.Positions[rules.Opening]))}
+	codes, release, err := newMemory(rs.Positions[rules.Main] + rs.Positions[rules.Opening])
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{rs, codes, release}
 	var done atomic.Uint64
 	for section := range rules.Section(rules.Sections) {
 		codes := t.section(section)
@@ -43,10 +48,17 @@ func Unpack(ctx context.Context, rs rules.Ruleset, source tablebase.Source, thre
 			return false, nil
 		})
 		if err != nil {
+			t.Free()
 			return nil, err
 		}
 	}
 	return t, nil
+}
+
+// Free gives the memory back. The table must not be used after it, nor meanwhile.
+func (t *Table) Free() {
+	t.release()
+	t.codes, t.release = nil, func() {}
 }
 
 func tell(progress func(uint64), done uint64) {
