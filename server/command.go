@@ -18,7 +18,7 @@ const (
 	exitFine    = 0
 	exitInput   = 1 // the input is wrong, or the system did not let us
 	exitUsage   = 2 // the command line is wrong
-	exitDamaged = 3 // a file is damaged
+	exitDamaged = 3 // a file is damaged, or has wrong entries
 )
 
 // usageError is an error in the command line itself.
@@ -106,7 +106,8 @@ be given in the environment instead: --log-level as SOLVED_LOG_LEVEL.
 RULES is a ruleset's name or tag. POSITION is a position string, in which
 underscores may stand for the spaces, or a key.
 
-Exit codes: 0 fine; 1 the input is wrong; 2 wrong usage; 3 a file is damaged.`,
+Exit codes: 0 fine; 1 the input is wrong; 2 wrong usage; 3 a file is
+damaged or has wrong entries.`,
 		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -8,11 +8,12 @@
 //	solved solve   RULES -o FILE…    [--threads N]
 //	solved expand  RULES -o FILE…    [--threads N]
 //	solved verify  FILE…
+//	solved audit   FILE              [--sample N] [--seed S] [--threads N]
 //	solved info    FILE
 //	solved convert IN OUT
 //
 // Without a subcommand it serves. Exit codes: 0 fine, 1 the input is wrong,
-// 2 the command line is wrong, 3 a file is damaged.
+// 2 the command line is wrong, 3 a file is damaged or has wrong entries.
 //
 // This package ties the others together, none of which knows the others: a
 // prober for each ruleset implements api.Prober by asking the game for moves and
