@@ -57,7 +57,7 @@ func TestSuccessors(t *testing.T) {
 			check(rules.Opening, lo, n)
 			check(rules.Opening, hi-uint64(n), n)
 		}
-		for range 20_000 {
+		for range 5000 {
 			check(rules.Main, random.Uint64N(MainPositions-run), run)
 			check(rules.Opening, random.Uint64N(OpeningPositions-run), run)
 		}
