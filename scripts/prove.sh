@@ -4,9 +4,9 @@
 # For each ruleset: solve; compare the SHA-256 of the .ttb and the .tb with the
 # published ones; make the embedded table from the solved one and compare it byte
 # for byte with server/kernels; expand the embedded table and compare that with
-# the solved one; ask both for a million random positions; audit every entry of
-# the solved one, and a sample by the reference rules; plant errors in a copy, and
-# have each found.
+# the solved one; ask both for a million random positions; audit a sample of the
+# solved one by the reference rules; plant errors in a copy, and have each found.
+# Every entry is audited of the canonical table, and with AUDIT=all of all three.
 #
 # Nothing is kept between runs. Takes some half an hour on two cores, 3 GB of
 # memory and 4 GB of disk under ${TMPDIR:-/tmp}.
@@ -54,7 +54,6 @@ audit() {
     grep -q "^main  *2462360745 positions, $2 edges, at most 64 moves;" "$work/audit"
     grep -q "^opening  *14236865 positions, 317806144 edges, at most 64 moves;" "$work/audit"
     echo "prove: every entry of $1 follows from those after its moves"
-    timed "$solved" audit --sample 10000 --seed 1 "$work/$1.ttb"
 }
 
 # prove RULES TTB-SHA256 TB-SHA256 EDGES
@@ -77,7 +76,10 @@ prove() {
     rm "$work/expanded.ttb"
 
     timed env SOLVED_TABLES="$work" go test ./server -count 1 -run '^(TestKernelAnswers|TestAudit)$' -v
-    audit "$rules" "$4"
+    if [ "$rules" = tic-tac-chec ] || [ "${AUDIT:-}" = all ]; then
+        audit "$rules" "$4"
+    fi
+    timed "$solved" audit --sample 10000 --seed 1 "$work/$rules.ttb"
     rm "$work/$rules.ttb"
 }
 
