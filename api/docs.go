@@ -31,7 +31,6 @@ func (d *document) page() http.Handler {
 type pageOperation struct {
 	ID, Method, Path, Summary, About string
 	Parameters                       []pageParameter
-	Body                             bool
 	Refusals                         []pageRefusal
 	Samples                          []pageSample
 }
@@ -41,7 +40,6 @@ type pageParameter struct{ Name, About string }
 type pageRefusal struct {
 	Status int
 	Kind   ProblemType
-	Title  string
 }
 
 type pageSample struct {
@@ -57,7 +55,7 @@ func (d *document) operationsForPeople() []pageOperation {
 			o.Parameters = append(o.Parameters, pageParameter{p.name, p.doc})
 		}
 		for _, kind := range append(general(op.perRuleset()), op.refusals...) {
-			o.Refusals = append(o.Refusals, pageRefusal{kind.Status(), kind, failures[kind].title})
+			o.Refusals = append(o.Refusals, pageRefusal{kind.Status(), kind})
 		}
 		slices.SortFunc(o.Refusals, func(a, b pageRefusal) int {
 			return cmp.Or(a.Status-b.Status, cmp.Compare(a.Kind, b.Kind))
@@ -74,12 +72,8 @@ func (d *document) operationsForPeople() []pageOperation {
 
 // indented returns a recorded answer, laid out to be read.
 func indented(name string) string {
-	recorded, err := exampleFiles.ReadFile("examples/" + name + ".json")
-	if err != nil {
-		panic(err) // embedded, and a test asks for each
-	}
 	var out bytes.Buffer
-	if err := json.Indent(&out, bytes.TrimSpace(recorded), "", "  "); err != nil {
+	if err := json.Indent(&out, recorded(name), "", "  "); err != nil {
 		panic(err)
 	}
 	return out.String()

@@ -273,15 +273,20 @@ func Illustrations() []Illustration {
 	}
 }
 
+// recorded returns a recorded answer.
+func recorded(name string) []byte {
+	answer, err := exampleFiles.ReadFile("examples/" + name + ".json")
+	if err != nil {
+		panic(err) // embedded, and a test asks for each
+	}
+	return bytes.TrimSpace(answer)
+}
+
 // illustrate adds the recorded answers of an operation.
 func (d *document) illustrate(o *huma.Operation) {
 	for _, i := range Illustrations() {
 		if i.Operation != o.OperationID {
 			continue
-		}
-		recorded, err := exampleFiles.ReadFile("examples/" + i.Name + ".json")
-		if err != nil {
-			panic(err) // embedded, and a test asks for each
 		}
 		for content, media := range o.Responses[strconv.Itoa(i.Status)].Content {
 			about := i.Method + " " + i.Target
@@ -289,7 +294,7 @@ func (d *document) illustrate(o *huma.Operation) {
 				body := o.RequestBody.Content[contentJSON]
 				add(body, i.Name, about, []byte(i.Body))
 			}
-			add(media, i.Name, about, recorded)
+			add(media, i.Name, about, recorded(i.Name))
 		}
 	}
 }
@@ -298,7 +303,7 @@ func add(media *huma.MediaType, name, about string, value []byte) {
 	if media.Examples == nil {
 		media.Examples = make(map[string]*huma.Example)
 	}
-	media.Examples[name] = &huma.Example{Summary: about, Value: json.RawMessage(bytes.TrimSpace(value))}
+	media.Examples[name] = &huma.Example{Summary: about, Value: json.RawMessage(value)}
 }
 
 const contentYAML = "application/yaml"

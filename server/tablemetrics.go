@@ -54,11 +54,7 @@ func (m *tableMetrics) Collect(to chan<- prometheus.Metric) {
 		if t.entries == nil {
 			continue
 		}
-		digest := ""
-		if t.wire.ContentSHA256 != nil {
-			digest = *t.wire.ContentSHA256
-		}
-		send(m.info, 1, name, p.id.Tag, t.wire.Source, t.wire.Format, digest)
+		send(m.info, 1, name, p.id.Tag, t.wire.Source, t.wire.Format, digestOf(t))
 		send(m.bytes, float64(t.size), name)
 		send(m.loading, t.wire.LoadSeconds, name)
 		send(m.verifying, t.verifying.Seconds(), name)
