@@ -200,8 +200,6 @@ func (d *document) addExplorer() {
 	board := schemas.Map()["Explored"].Properties["board"]
 	board.Items = &huma.Schema{AnyOf: []*huma.Schema{{Ref: board.Items.Ref}, {Type: "null"}}}
 	ok.Headers["Rules-Tag"] = header("The tag of the ruleset that the answer holds for.")
-	ok.Headers["Cache-Control"] = header("How long the answer may be kept.")
-	ok.Headers["ETag"] = header("Names the answer; equal wherever the values are.")
 	o := &huma.Operation{
 		OperationID: "explore", Method: http.MethodGet, Path: "/api/probe",
 		Summary:     "A position by its path, as the published explorer answers",
@@ -212,13 +210,10 @@ func (d *document) addExplorer() {
 		}},
 		Responses: map[string]*huma.Response{
 			"200": ok,
-			"304": {
-				Description: "What If-None-Match names is still the answer.",
-				Headers:     map[string]*huma.Param{"ETag": ok.Headers["ETag"], "Rules-Tag": ok.Headers["Rules-Tag"]},
-			},
 			"400": d.response(http.StatusBadRequest, contentJSON, schemas.Schema(reflect.TypeFor[BadPath](), true, "")),
 		},
 	}
+	describeCaching(o, ok)
 	d.refuse(o, []ProblemType{RulesMismatch, RateLimited, Overloaded, TableUnavailable, URITooLong, Internal})
 	d.illustrate(o)
 	d.AddOperation(o)

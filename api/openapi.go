@@ -159,18 +159,24 @@ func (d *document) add(op *operation) {
 	if op.perRuleset() {
 		ok.Headers["Rules-Tag"] = header("The tag of the ruleset that the answer holds for.")
 		if op.method == http.MethodGet {
-			ok.Headers["Cache-Control"] = header("How long the answer may be kept.")
-			ok.Headers["ETag"] = header("Names the answer; equal wherever the values are.")
-			o.Responses["304"] = &huma.Response{
-				Description: "What If-None-Match names is still the answer.",
-				Headers:     map[string]*huma.Param{"ETag": ok.Headers["ETag"], "Rules-Tag": ok.Headers["Rules-Tag"]},
-			}
+			describeCaching(o, ok)
 		}
 	}
 	o.Responses["200"] = ok
 	d.refuse(o, append(general(op.perRuleset()), op.refusals...))
 	d.illustrate(o)
 	d.AddOperation(o)
+}
+
+// describeCaching adds what is said of a good answer about a ruleset so that it may
+// be kept, and the answer that it may be kept longer.
+func describeCaching(o *huma.Operation, ok *huma.Response) {
+	ok.Headers["Cache-Control"] = header("How long the answer may be kept.")
+	ok.Headers["ETag"] = header("Names the answer; equal wherever the values are.")
+	o.Responses["304"] = &huma.Response{
+		Description: "What If-None-Match names is still the answer.",
+		Headers:     map[string]*huma.Param{"ETag": ok.Headers["ETag"], "Rules-Tag": ok.Headers["Rules-Tag"]},
+	}
 }
 
 // refuse adds the answers that are problems.
