@@ -188,11 +188,9 @@ func TestCutShort(t *testing.T) {
 func TestLarge(t *testing.T) {
 	const largest = 64 << 10
 	spaces := bytes.Repeat([]byte(" "), 1<<20)
-	var written int
 	for name, write := range map[string]http.HandlerFunc{
 		"plain": func(w http.ResponseWriter, _ *http.Request) {
 			w.Write(bytes.Repeat([]byte(" "), largest+1))
-			written = largest + 1
 		},
 		"compressed": func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Accept-Encoding") != "gzip" {
@@ -204,10 +202,9 @@ func TestLarge(t *testing.T) {
 				z.Write(spaces)
 			}
 			z.Close()
-			written = largest + 1
 		},
 		"endless": func(w http.ResponseWriter, _ *http.Request) {
-			for written = 0; ; written += len(spaces) {
+			for {
 				if _, err := w.Write(spaces); err != nil {
 					return // the client has hung up
 				}
@@ -216,7 +213,7 @@ func TestLarge(t *testing.T) {
 		"an endless problem": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(400)
-			for written = 0; ; written += len(spaces) {
+			for {
 				if _, err := w.Write(spaces); err != nil {
 					return
 				}
@@ -236,10 +233,7 @@ func TestLarge(t *testing.T) {
 			if !errors.As(err, &odd) || !strings.Contains(err.Error(), "more than 65536 bytes") {
 				t.Errorf("%v", err)
 			}
-			<-ended
-			if written < largest {
-				t.Errorf("%d bytes are too many", written)
-			}
+			<-ended // the endless ones because the client hangs up
 		})
 	}
 	// As long as it may be is not too long.

@@ -1,0 +1,58 @@
+package rules
+
+import "iter"
+
+// Game is one ruleset of a game, as those see it that know no game by name: the
+// command line, the terminal, and the laws that every game is tested against.
+// Implementations are immutable and safe for concurrent use.
+type Game interface {
+	// About describes the ruleset.
+	About() About
+	// Start returns the position that the game starts from.
+	Start() Position
+	// Parse reads a position string, or whatever else names a position of the
+	// game. Its errors are *MalformedPositionError and *IllegalPositionError.
+	Parse(text string) (Position, error)
+}
+
+// About describes a ruleset to people and to programs.
+type About struct {
+	// Name is the lower-case name in addresses, such as "tic-tac-chec".
+	Name string
+	Tag  Tag
+	// Game is the name of the game that the rules are a reading of, Title the
+	// ruleset's own, and Summary one or two sentences about the rules.
+	Game, Title, Summary string
+}
+
+// Position is a position of a game, for one of two sides to move. It is immutable
+// and safe for concurrent use.
+type Position interface {
+	// String returns the position in canonical form, which Parse reads as an equal
+	// position. Equal positions have equal strings.
+	String() string
+	// Diagram draws the position for a terminal, in lines that end in a newline.
+	Diagram() string
+	// Result returns how the game ended, for the side that would be to move;
+	// Unknown as long as it goes on.
+	Result() Value
+	// Moves yields the legal moves in the game's published order, none exactly when
+	// the game is over. There may be very many: whoever wants a few stops early.
+	Moves() iter.Seq[string]
+	// Play returns the position after a move, and whether the other side is to move
+	// there, which is so after every move but where a turn takes several. Its errors
+	// are *MalformedMoveError and *IllegalMoveError, with Ply and Offset for a list
+	// of this one move; IllegalMoveError.Legal lists at most MaxLegal moves.
+	Play(move string) (next Position, passes bool, err error)
+}
+
+// MaxLegal is how many legal moves an IllegalMoveError lists at most.
+const MaxLegal = 1000
+
+// Chancy is a Position with moves whose effect is left to chance.
+type Chancy interface {
+	// Outcomes returns what can come of a move that Moves has yielded, as moves for
+	// Play, all equally likely; none when nothing is left to chance. Play refuses a
+	// move with outcomes as malformed: it says which of them happened.
+	Outcomes(move string) []string
+}
