@@ -66,7 +66,7 @@ func TestBatch(t *testing.T) {
 			if (result.Probe != nil) != (want == "") || (result.Problem != nil) != (want != "") || want != "" && result.Problem.Kind() != want {
 				t.Errorf("result %d is %+v", i, result)
 			}
-			if result.Probe != nil && (result.Probe.Moves != nil) != moves {
+			if p, ok := result.Probe.(*api.PiecesProbe); ok && (p.Moves != nil) != moves {
 				t.Errorf("moves %t: %s", moves, body)
 			}
 		}

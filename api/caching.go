@@ -17,18 +17,15 @@ const cacheForADay = "public, max-age=86400"
 type Canonical struct {
 	// Position is the position asked about, in canonical form.
 	Position string
-	// Normalised is Probe.Normalised.
+	// Normalised is PiecesProbe.Normalised, and false in other kinds.
 	Normalised bool
 }
 
 // canonical returns the question that an answer is to. What is the same for
 // everyone who asks a ruleset is to the zero question.
 func canonical(answer any) Canonical {
-	switch a := answer.(type) {
-	case *Probe:
-		return Canonical{a.Position, a.Normalised}
-	case *Line:
-		return Canonical{a.Position, a.Normalised}
+	if a, ok := answer.(interface{ question() Canonical }); ok {
+		return a.question()
 	}
 	return Canonical{}
 }
@@ -36,7 +33,12 @@ func canonical(answer any) Canonical {
 // digest returns the content digest of the table that answers now, empty when
 // there is none or it is not verified.
 func (p *prober) digest() string {
-	if t := p.Ruleset().Table; t != nil && t.ContentSHA256 != nil {
+	switch t := p.Ruleset().Table; {
+	case t == nil:
+		return ""
+	case t.Source == SourceClosedForm:
+		return SourceClosedForm // it does not change but with the contract
+	case t.ContentSHA256 != nil:
 		return *t.ContentSHA256
 	}
 	return ""

@@ -12,7 +12,7 @@ import (
 type pile struct{}
 
 func (pile) Ruleset() api.Ruleset {
-	return api.Ruleset{Name: "pile", Tag: "0x00000001", Game: "Pile", Title: "Empty pile", Start: "0"}
+	return api.Ruleset{Name: "pile", Tag: "0x00000001", Kind: "pieces", Game: "Pile", Title: "Empty pile", Start: "0"}
 }
 
 func (pile) Canonical(api.Question) (api.Canonical, error) { return api.Canonical{Position: "0"}, nil }
@@ -21,15 +21,17 @@ func (pile) Probe(_ context.Context, questions []api.Question) ([]api.Answer, er
 	none := 0
 	answers := make([]api.Answer, len(questions))
 	for i := range answers {
-		answers[i].Probe = &api.Probe{
-			Rules: api.Rules{Name: "pile", Tag: "0x00000001"}, Position: "0", Key: "0", SideToMove: "white",
-			Terminal: true, Value: "loss", Distance: &none, Moves: []api.Move{},
+		answers[i].Probe = &api.PiecesProbe{
+			Rules: api.Rules{Name: "pile", Tag: "0x00000001"}, Kind: "pieces", Position: "0", Key: "0", SideToMove: "white",
+			Terminal: true, Value: "loss", Distance: &none, Moves: []api.PiecesMove{},
 		}
 	}
 	return answers, nil
 }
 
-func (pile) Line(context.Context, api.Question, int) (*api.Line, error) { return nil, api.ErrNoTable }
+func (pile) Line(context.Context, api.Question, int) (api.Line, error) {
+	return nil, api.ErrNoTable
+}
 
 func (pile) Examples() []api.Example { return nil }
 
@@ -44,6 +46,6 @@ func Example() {
 		fmt.Print(answer.Code, " ", answer.Body)
 	}
 	// Output:
-	// 200 {"rules":{"name":"pile","tag":"0x00000001"},"position":"0","key":"0","normalised":false,"side_to_move":"white","hands":{"white":"","black":""},"terminal":true,"winner":null,"winning_line":null,"value":"loss","distance":0,"moves":[]}
+	// 200 {"rules":{"name":"pile","tag":"0x00000001"},"kind":"pieces","position":"0","key":"0","normalised":false,"side_to_move":"white","hands":{"white":"","black":""},"terminal":true,"winner":null,"winning_line":null,"value":"loss","distance":0,"moves":[]}
 	// 400 {"type":"/problems/bad-parameter","title":"Bad parameter","status":400,"detail":"There is no parameter \"positon\"; known are: position, moves, rules_tag.","parameter":"positon"}
 }

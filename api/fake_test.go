@@ -66,7 +66,7 @@ func (f *fake) Probe(_ context.Context, questions []api.Question) ([]api.Answer,
 	return answers, nil
 }
 
-func (f *fake) probe(q api.Question) (*api.Probe, error) {
+func (f *fake) probe(q api.Question) (api.Probe, error) {
 	if f.entered != nil {
 		f.entered <- struct{}{}
 		<-f.let
@@ -88,14 +88,14 @@ func (f *fake) probe(q api.Question) (*api.Probe, error) {
 	if f.fail != nil {
 		return nil, f.fail
 	}
-	answer := &api.Probe{
-		Rules: f.id(), Position: "X1/1o b", Key: "k:7", SideToMove: "black",
+	answer := &api.PiecesProbe{
+		Rules: f.id(), Kind: "pieces", Position: "X1/1o b", Key: "k:7", SideToMove: "black",
 		Hands: api.Hands{White: "PN"}, Value: "win", Distance: pointer(3),
-		Moves: []api.Move{
+		Moves: []api.PiecesMove{
 			{Move: "o@a1", Index: 1, Piece: "O", To: "a1", Value: "win", Distance: pointer(3), Optimal: true, PreservesValue: true,
-				Child: api.Child{Position: "X1/oo w", Key: "k:9", Value: "loss", Distance: pointer(2)}},
+				Child: api.PiecesChild{Position: "X1/oo w", Key: "k:9", Value: "loss", Distance: pointer(2)}},
 			{Move: "b2-b1", Index: 0, Piece: "O", From: pointer("b2"), To: "b1", Captures: pointer("X"), Value: "draw",
-				Child: api.Child{Position: "<&>", Key: "k:8", Value: "draw"}},
+				Child: api.PiecesChild{Position: "<&>", Key: "k:8", Value: "draw"}},
 		},
 	}
 	if q.ValueOnly {
@@ -104,17 +104,17 @@ func (f *fake) probe(q api.Question) (*api.Probe, error) {
 	return answer, nil
 }
 
-func (f *fake) Line(_ context.Context, q api.Question, plies int) (*api.Line, error) {
+func (f *fake) Line(_ context.Context, q api.Question, plies int) (api.Line, error) {
 	f.asked = &asked{q, plies}
 	if f.fail != nil {
 		return nil, f.fail
 	}
-	line := &api.Line{
-		Rules: f.id(), Position: "X1/1o b", Key: "k:7", SideToMove: "black", Value: "draw",
+	line := &api.PiecesLine{
+		Rules: f.id(), Kind: "pieces", Position: "X1/1o b", Key: "k:7", SideToMove: "black", Value: "draw",
 		End: api.EndCycle, CycleStart: pointer(0),
 	}
 	for ply := range max(f.steps, 1) {
-		line.Line = append(line.Line, api.Step{Ply: ply + 1, Move: "o@a1", Position: "X1/oo w", Key: "k:9", Value: "draw"})
+		line.Line = append(line.Line, api.PiecesStep{Ply: ply + 1, Move: "o@a1", Position: "X1/oo w", Key: "k:9", Value: "draw"})
 	}
 	return line, nil
 }
@@ -127,16 +127,16 @@ func (f *fake) Examples() []api.Example {
 func newFakes() []*fake {
 	return []*fake{
 		{ruleset: api.Ruleset{
-			Name: "noughts", Tag: rules.Tag(0x0badcafe).String(), Game: "Noughts", Title: "Noughts, plain",
+			Name: "noughts", Tag: rules.Tag(0x0badcafe).String(), Kind: "pieces", Game: "Noughts", Title: "Noughts, plain",
 			Summary: "Two by two.", Start: "2/2 w",
 			Table: &api.Table{
-				Source: api.SourceMapped, Format: "FAKE0001", File: pointer("noughts.ttb"),
-				ContentSHA256: pointer("00ff"), CRC64: pointer("0123456789abcdef"), MainPositions: 10, OpeningPositions: 2,
-				Decisive: 3, LoadedAt: "2026-01-02T03:04:05Z", LoadSeconds: 0.5,
+				Source: api.SourceMapped, Format: pointer("FAKE0001"), File: pointer("noughts.ttb"),
+				ContentSHA256: pointer("00ff"), CRC64: pointer("0123456789abcdef"), MainPositions: pointer(uint64(10)), OpeningPositions: pointer(uint64(2)),
+				Decisive: pointer(uint64(3)), LoadedAt: "2026-01-02T03:04:05Z", LoadSeconds: 0.5,
 			},
 		}},
 		{ruleset: api.Ruleset{
-			Name: "noughts-wild", Tag: rules.Tag(2).String(), Game: "Noughts", Title: "Noughts, wild",
+			Name: "noughts-wild", Tag: rules.Tag(2).String(), Kind: "pieces", Game: "Noughts", Title: "Noughts, wild",
 			Summary: "Anything goes.", Start: "2/2 w",
 		}, fail: api.ErrNoTable},
 	}

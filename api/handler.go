@@ -11,7 +11,7 @@ import (
 )
 
 // Version is the version of the contract.
-const Version = "1"
+const Version = "1.1"
 
 // MaxURI is the greatest length of a request's target, in bytes. The longest
 // question, of 1,000 moves percent-encoded where usual, has about 10,000.

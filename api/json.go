@@ -13,9 +13,10 @@ import (
 // appender is a value that appends its own JSON.
 type appender interface{ appendJSON(b []byte) []byte }
 
-func (p *Probe) appendJSON(b []byte) []byte {
+func (p *PiecesProbe) appendJSON(b []byte) []byte {
 	b = append(b, `{"rules":`...)
 	b = p.Rules.appendJSON(b)
+	b = appendField(b, `,"kind":`, p.Kind)
 	b = appendField(b, `,"position":`, p.Position)
 	b = appendField(b, `,"key":`, p.Key)
 	b = strconv.AppendBool(append(b, `,"normalised":`...), p.Normalised)
@@ -59,7 +60,7 @@ func (r Rules) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-func (m *Move) appendJSON(b []byte) []byte {
+func (m *PiecesMove) appendJSON(b []byte) []byte {
 	b = appendField(b, `{"move":`, m.Move)
 	b = strconv.AppendInt(append(b, `,"index":`...), int64(m.Index), 10)
 	b = appendField(b, `,"piece":`, m.Piece)
@@ -88,10 +89,13 @@ func (a *BatchAnswer) appendJSON(b []byte) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, `{"probe":`...)
-		if p := a.Results[i].Probe; p != nil {
-			b = p.appendJSON(b)
-		} else {
+		switch p := a.Results[i].Probe.(type) {
+		case nil:
 			b = append(b, "null"...)
+		case appender:
+			b = p.appendJSON(b)
+		default:
+			b = appendAny(b, p)
 		}
 		b = append(b, `,"problem":`...)
 		b = appendAny(b, a.Results[i].Problem)
@@ -100,9 +104,10 @@ func (a *BatchAnswer) appendJSON(b []byte) []byte {
 	return append(b, "]}"...)
 }
 
-func (l *Line) appendJSON(b []byte) []byte {
+func (l *PiecesLine) appendJSON(b []byte) []byte {
 	b = append(b, `{"rules":`...)
 	b = l.Rules.appendJSON(b)
+	b = appendField(b, `,"kind":`, l.Kind)
 	b = appendField(b, `,"position":`, l.Position)
 	b = appendField(b, `,"key":`, l.Key)
 	b = strconv.AppendBool(append(b, `,"normalised":`...), l.Normalised)
@@ -127,7 +132,7 @@ func (l *Line) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-func (s *Step) appendJSON(b []byte) []byte {
+func (s *PiecesStep) appendJSON(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"ply":`...), int64(s.Ply), 10)
 	b = appendField(b, `,"move":`, s.Move)
 	b = appendNullable(b, `,"captures":`, s.Captures)

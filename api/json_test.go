@@ -31,6 +31,16 @@ func anyOf(t *rapid.T, v reflect.Value) {
 			v.Set(reflect.New(v.Type().Elem()))
 			anyOf(t, v.Elem())
 		}
+	case reflect.Float64:
+		v.SetFloat(rapid.Float64().Draw(t, "float"))
+	case reflect.Uint64:
+		v.SetUint(rapid.Uint64().Draw(t, "number"))
+	case reflect.Interface: // a Probe
+		if rapid.Bool().Draw(t, "some") {
+			p := rapid.SampledFrom(Kinds()).Draw(t, "kind").newProbe()
+			anyOf(t, reflect.ValueOf(p).Elem())
+			v.Set(reflect.ValueOf(p))
+		}
 	case reflect.Slice:
 		if rapid.Bool().Draw(t, "list") {
 			v.Set(reflect.MakeSlice(v.Type(), rapid.IntRange(0, 3).Draw(t, "length"), 3))
@@ -50,7 +60,7 @@ func anyOf(t *rapid.T, v reflect.Value) {
 // TestAppendJSON holds what is written without reflection against encoding/json,
 // byte for byte. A field that only one of them knows shows here.
 func TestAppendJSON(t *testing.T) {
-	for _, of := range []appender{new(Probe), new(Line), new(BatchAnswer)} {
+	for _, of := range []appender{new(PiecesProbe), new(PiecesLine), new(BatchAnswer)} {
 		kind := reflect.TypeOf(of).Elem()
 		t.Run(kind.Name(), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

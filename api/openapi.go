@@ -48,6 +48,7 @@ var problemMembers = map[ProblemType][]string{
 	UnsupportedMedia:  {},
 	IllegalPosition:   {"position", "reason"},
 	IllegalMove:       {"ply", "move", "legal"},
+	PositionTooLarge:  {"position"},
 	RateLimited:       {},
 	Internal:          {"request_id"},
 	TableUnavailable:  {"tables?"},
@@ -77,6 +78,7 @@ func newDocument(operations []operation) *document {
 	d.addExplorer()
 	d.addOther()
 	// References to objects that may be null.
+	d.Components.Schemas.Map()["BatchResult"].Properties["probe"] = d.schema(reflect.TypeFor[Probe]())
 	for name, fields := range map[string][]string{"Ruleset": {"table"}, "BatchResult": {"probe", "problem"}} {
 		properties := d.Components.Schemas.Map()[name].Properties
 		for _, field := range fields {
@@ -155,7 +157,7 @@ func (d *document) add(op *operation) {
 			Content:  map[string]*huma.MediaType{contentJSON: {Schema: d.Components.Schemas.Schema(op.body, true, "")}},
 		}
 	}
-	ok := d.response(http.StatusOK, contentJSON, d.Components.Schemas.Schema(op.answer, true, ""))
+	ok := d.response(http.StatusOK, contentJSON, d.schema(op.answer))
 	if op.perRuleset() {
 		ok.Headers["Rules-Tag"] = header("The tag of the ruleset that the answer holds for.")
 		if op.method == http.MethodGet {
@@ -166,6 +168,31 @@ func (d *document) add(op *operation) {
 	d.refuse(o, append(general(op.perRuleset()), op.refusals...))
 	d.illustrate(o)
 	d.AddOperation(o)
+}
+
+// schema returns a reference to the schema of a type of answer. Probes and lines have
+// one for each kind, told apart by their field kind.
+func (d *document) schema(of reflect.Type) *huma.Schema {
+	var empty func(Kind) any
+	switch of {
+	case reflect.TypeFor[Probe]():
+		empty = func(k Kind) any { return k.newProbe() }
+	case reflect.TypeFor[Line]():
+		empty = func(k Kind) any { return k.newLine() }
+	default:
+		return d.Components.Schemas.Schema(of, true, "")
+	}
+	union := &huma.Schema{
+		Description:   "Which of these an answer is says its field kind, and that of the ruleset.",
+		Discriminator: &huma.Discriminator{PropertyName: "kind", Mapping: make(map[string]string)},
+	}
+	for _, kind := range Kinds() {
+		one := d.Components.Schemas.Schema(reflect.TypeOf(empty(kind)), true, "")
+		union.OneOf = append(union.OneOf, one)
+		union.Discriminator.Mapping[string(kind)] = one.Ref
+	}
+	d.Components.Schemas.Map()[of.Name()] = union
+	return &huma.Schema{Ref: "#/components/schemas/" + of.Name()}
 }
 
 // describeCaching adds what is said of a good answer about a ruleset so that it may

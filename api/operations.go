@@ -64,7 +64,7 @@ func lineParameters() []parameter {
 
 // questionRefusals are the problems that a question can have.
 func questionRefusals() []ProblemType {
-	return []ProblemType{MalformedPosition, MalformedMove, IllegalPosition, IllegalMove, RulesMismatch, RateLimited, Overloaded, TableUnavailable}
+	return []ProblemType{MalformedPosition, MalformedMove, IllegalPosition, IllegalMove, PositionTooLarge, RulesMismatch, RateLimited, Overloaded, TableUnavailable}
 }
 
 // operations lists the operations of the contract, in the order of its document.
@@ -106,7 +106,7 @@ func (h *handler) operations() []operation {
 			id: "best", path: "/v1/{rules}/best",
 			summary:    "A position's value, and its optimal moves",
 			parameters: questionParameters(), refusals: questionRefusals(),
-		}, ask, func(ctx context.Context, r *request) (*Probe, error) {
+		}, ask, func(ctx context.Context, r *request) (Probe, error) {
 			answer, err := probe(ctx, r)
 			if err != nil {
 				return nil, err
@@ -118,11 +118,11 @@ func (h *handler) operations() []operation {
 			summary:    "A line of optimal play to its end",
 			about:      "The line ends with the game, when a position returns, or at max_plies.",
 			parameters: lineParameters(), refusals: questionRefusals(),
-		}, askLine, func(ctx context.Context, r *request) (*Line, error) {
+		}, askLine, func(ctx context.Context, r *request) (Line, error) {
 			answer, err := r.prober.Line(ctx, r.question, r.plies)
 			if err == nil && h.limiter != nil {
 				// A line costs its steps, the first of which is paid for.
-				h.limiter.Charge(r.http, max(len(answer.Line)-1, 0))
+				h.limiter.Charge(r.http, max(answer.Length()-1, 0))
 			}
 			return answer, err
 		}),
@@ -135,7 +135,7 @@ func (h *handler) operations() []operation {
 	}
 }
 
-func probe(ctx context.Context, r *request) (*Probe, error) {
+func probe(ctx context.Context, r *request) (Probe, error) {
 	answers, err := r.prober.Probe(ctx, []Question{r.question})
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (h *handler) serve(op operation) http.HandlerFunc {
 
 // get completes an operation that reads its question from the parameters, if it
 // has one, and answers with a T that may be cached.
-func get[T any](h *handler, op operation, read func(*request) error, f func(context.Context, *request) (*T, error)) operation {
+func get[T any](h *handler, op operation, read func(*request) error, f func(context.Context, *request) (T, error)) operation {
 	op.method = http.MethodGet
 	op.answer = reflect.TypeFor[T]()
 	op.respond = func(w http.ResponseWriter, r *request) error {
@@ -197,7 +197,7 @@ func get[T any](h *handler, op operation, read func(*request) error, f func(cont
 }
 
 // answer answers a request.
-func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool, f func(context.Context, *request) (*T, error)) error {
+func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool, f func(context.Context, *request) (T, error)) error {
 	body, etag, err := find(h, r, question, f)
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool,
 
 // find finds the answer to a request, in its turn if it asks a question, and names
 // it. The body is nil if the client has it already.
-func find[T any](h *handler, r *request, question bool, f func(context.Context, *request) (*T, error)) (body *T, etag string, err error) {
+func find[T any](h *handler, r *request, question bool, f func(context.Context, *request) (T, error)) (body any, etag string, err error) {
 	ctx := r.http.Context()
 	if question {
 		if err := h.spend(r.http, 1); err != nil {

@@ -7,8 +7,8 @@ import (
 
 // Prober answers for one ruleset. Implementations are safe for concurrent use.
 type Prober interface {
-	// Ruleset describes the ruleset and its table as they are now. Name and
-	// tag never change.
+	// Ruleset describes the ruleset and its table as they are now. Name, tag and
+	// kind never change.
 	Ruleset() Ruleset
 	// Canonical reads a question without asking the table. Its errors are the
 	// four of package rules. The answer of Probe and of Line has the Position
@@ -22,7 +22,7 @@ type Prober interface {
 	Probe(ctx context.Context, questions []Question) ([]Answer, error)
 	// Line answers with a line of optimal play of at most maxPlies moves. Its
 	// errors are those of Probe, and those of an answer.
-	Line(ctx context.Context, q Question, maxPlies int) (*Line, error)
+	Line(ctx context.Context, q Question, maxPlies int) (Line, error)
 	// Examples names a few positions worth a look.
 	Examples() []Example
 }
@@ -33,13 +33,13 @@ type Question struct {
 	Position *string
 	// Moves is a comma-separated list of moves, empty for none.
 	Moves string
-	// ValueOnly leaves the moves of the answer out: Probe.Moves is nil.
+	// ValueOnly leaves the moves of the answer out: its moves are nil.
 	ValueOnly bool
 }
 
 // Answer is a probe, or the error that is the question's own.
 type Answer struct {
-	Probe *Probe
+	Probe Probe
 	Err   error
 }
 

@@ -33,6 +33,7 @@ const (
 	UnsupportedMedia  ProblemType = "unsupported-media-type"
 	IllegalPosition   ProblemType = "illegal-position"
 	IllegalMove       ProblemType = "illegal-move"
+	PositionTooLarge  ProblemType = "position-too-large"
 	RateLimited       ProblemType = "rate-limited"
 	Internal          ProblemType = "internal"
 	TableUnavailable  ProblemType = "table-unavailable"
@@ -94,6 +95,9 @@ var failures = map[ProblemType]failure{
 	IllegalMove: {http.StatusUnprocessableEntity, "Illegal move", slog.LevelInfo,
 		"A move in the list cannot be played where it stands.",
 		"Choose among the legal moves that are given; there are none after the end of the game."},
+	PositionTooLarge: {http.StatusUnprocessableEntity, "Position too large", slog.LevelInfo,
+		"The position belongs to the game, but to work out its value would take more than is spent on a question.",
+		"Ask about a smaller position; detail says what the bound is. Asking again does not help."},
 	RateLimited: {http.StatusTooManyRequests, "Rate limited", slog.LevelInfo,
 		"You have asked for more positions than your share. A probe costs one, a batch as many as it has positions, a line its steps, and what turns out unchanged one.",
 		"Ask again after the number of seconds in the Retry-After header. Answers may be kept for a day; batches save time, not share."},
@@ -193,6 +197,7 @@ func ProblemOf(err error) *Problem {
 	var illegalPosition *rules.IllegalPositionError
 	var malformedMove *rules.MalformedMoveError
 	var illegalMove *rules.IllegalMoveError
+	var beyond *rules.BeyondBoundError
 	switch {
 	case errors.As(err, &problem):
 		return problem
@@ -205,6 +210,10 @@ func ProblemOf(err error) *Problem {
 		e := illegalPosition
 		p := newProblem(IllegalPosition, "The position is illegal (%s): %s.", e.Reason, e.Detail)
 		p.Position, p.Reason = &e.Position, &e.Reason
+		return p
+	case errors.As(err, &beyond):
+		p := newProblem(PositionTooLarge, "The position is too large to be worked out here: %s.", beyond.Detail)
+		p.Position = &beyond.Position
 		return p
 	case errors.As(err, &malformedMove):
 		e := malformedMove

@@ -2,7 +2,8 @@ package rules
 
 import "fmt"
 
-// A question can be wrong in four ways, each with its own error type, so that
+// A question can be wrong in four ways, and one position be too much, each with its
+// own error type, so that
 // whoever answers it can say what and where without reading prose.
 
 // MalformedPositionError says that a text does not parse as a position.
@@ -49,4 +50,16 @@ type IllegalMoveError struct {
 
 func (e *IllegalMoveError) Error() string {
 	return fmt.Sprintf("illegal move %q at ply %d: %s", e.Move, e.Ply, e.Detail)
+}
+
+// BeyondBoundError says that a position belongs to the game, but that its value is
+// not worked out: that would take more than is spent on a question. It is a matter
+// of the position alone, not of how busy the program is.
+type BeyondBoundError struct {
+	Position string // in canonical form
+	Detail   string // what the bound is, and how the position exceeds it
+}
+
+func (e *BeyondBoundError) Error() string {
+	return fmt.Sprintf("position %q is beyond the bound: %s", e.Position, e.Detail)
 }

@@ -474,7 +474,9 @@ func TestAbuseGreedy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	var batch struct{ Results []struct{ Probe *api.Probe } }
+	var batch struct {
+		Results []struct{ Probe *api.PiecesProbe }
+	}
 	if err := json.NewDecoder(response.Body).Decode(&batch); err != nil || len(batch.Results) != len(ask.Positions) {
 		t.Fatalf("afterwards, a batch of %d has %d answers, %v", len(ask.Positions), len(batch.Results), err)
 	}

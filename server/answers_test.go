@@ -18,7 +18,7 @@ import (
 // ruleset. Loading them takes a moment, so it is done once.
 var embeddedProbers = sync.OnceValues(func() (map[string]*prober, error) {
 	probers := map[string]*prober{}
-	for _, r := range games() {
+	for _, r := range tictacchec.Rulesets() {
 		t, err := embeddedTable(r)
 		if err != nil {
 			return nil, err
@@ -40,9 +40,9 @@ func embeddedProber(t testing.TB, name string) *prober {
 	return probers[name]
 }
 
-func probeOf(t testing.TB, p *prober, position string) *api.Probe {
+func probeOf(t testing.TB, p *prober, position string) *api.PiecesProbe {
 	t.Helper()
-	answer, err := p.one(context.Background(), api.Question{Position: &position})
+	answer, err := onePieces(context.Background(), p, api.Question{Position: &position})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestEmbeddedVectors(t *testing.T) {
 // position of ply 32 returns at ply 50.
 func TestDrawingLasso(t *testing.T) {
 	p := embeddedProber(t, tictacchec.CanonicalName)
-	line, err := p.Line(context.Background(), api.Question{}, api.DefaultMaxPlies)
+	line, err := linePieces(p, api.Question{}, api.DefaultMaxPlies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestDrawingLasso(t *testing.T) {
 
 // TestExamples checks what the examples say of themselves.
 func TestExamples(t *testing.T) {
-	for _, r := range games() {
+	for _, r := range tictacchec.Rulesets() {
 		name := r.Ruleset().Name
 		p := embeddedProber(t, name)
 		longest := 0
@@ -150,11 +150,11 @@ func TestExamples(t *testing.T) {
 
 // TestLinesEnd plays the longest win and the longest loss to their ends.
 func TestLinesEnd(t *testing.T) {
-	for _, r := range games() {
+	for _, r := range tictacchec.Rulesets() {
 		p := embeddedProber(t, r.Ruleset().Name)
 		x := extremesOf[r.Ruleset().Name]
 		for position, plies := range map[string]int{x.win: x.winPlies, x.loss: x.lossPlies} {
-			line, err := p.Line(context.Background(), api.Question{Position: &position}, api.DefaultMaxPlies)
+			line, err := linePieces(p, api.Question{Position: &position}, api.DefaultMaxPlies)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +182,7 @@ func TestBest(t *testing.T) {
 	p := embeddedProber(t, tictacchec.CanonicalName)
 	handler := api.New(api.Config{Probers: []api.Prober{p}})
 	seen := eachLine(t, "tic-tac-chec.jsonl", func(v vector) {
-		answer := func(route string) (a api.Probe) {
+		answer := func(route string) (a api.PiecesProbe) {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet,
 				"/v1/tic-tac-chec/"+route+"?position="+strings.ReplaceAll(v.Position, " ", "_"), nil))
@@ -192,7 +192,7 @@ func TestBest(t *testing.T) {
 			return a
 		}
 		probe, best := answer("probe"), answer("best")
-		probe.Moves = slices.DeleteFunc(probe.Moves, func(m api.Move) bool { return !m.Optimal })
+		probe.Moves = slices.DeleteFunc(probe.Moves, func(m api.PiecesMove) bool { return !m.Optimal })
 		got, _ := json.Marshal(best)
 		want, _ := json.Marshal(probe)
 		if string(got) != string(want) {

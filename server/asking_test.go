@@ -64,12 +64,12 @@ func (w wonEntries) Entries(positions []tictacchec.Position, out []rules.Entry) 
 
 // answersOf are the answers of the tables by name, whatever form they have.
 func answersOf() (map[string][][]byte, error) {
-	embedded, err := embeddedTable(games()[0])
+	embedded, err := embeddedTable(tictacchec.Rulesets()[0])
 	if err != nil {
 		return nil, err
 	}
 	all := make(map[string][][]byte)
-	for name, held := range map[string]entries{"draws": drawnEntries{}, "won": wonEntries{}, "embedded": embedded.entries} {
+	for name, held := range map[string]entries{"draws": drawnEntries{}, "won": wonEntries{}, "embedded": embedded.entries.(entries)} {
 		s, err := newService(standard(), slog.New(slog.DiscardHandler))
 		if err != nil {
 			return nil, err

@@ -112,7 +112,7 @@ func auditWhole(ctx context.Context, path string, o audit.Options, p *progress) 
 	}
 	defer table.Free()
 	rs := table.Ruleset()
-	r, err := findGame(rs.Tag.String())
+	r, err := findTicTacChec(rs.Tag.String())
 	if err != nil {
 		return rs, audit.Report{}, err
 	}

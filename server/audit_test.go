@@ -268,9 +268,9 @@ func (p planted) plant(t *testing.T, r *tictacchec.Rules, ranges []audit.Range) 
 // entries do not follow by a probe's reckoning, all of them and no others: neither
 // the positions before an error are missed, nor is anything else found.
 func TestAudit(t *testing.T) {
-	for _, r := range games() {
+	for _, r := range tictacchec.Rulesets() {
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
-			right := planted{embeddedProber(t, r.Ruleset().Name).table.Load().entries, nil}
+			right := planted{embeddedProber(t, r.Ruleset().Name).table.Load().entries.(entries), nil}
 			table := solvedTable(t, r)
 			if table != nil {
 				right.entries = tableEntries{table}
@@ -325,7 +325,7 @@ func (l lookups) Lookup(section rules.Section, index uint64) (rules.Entry, error
 
 // TestAuditSample samples the embedded tables, and finds what is planted.
 func TestAuditSample(t *testing.T) {
-	for _, r := range games() {
+	for _, r := range tictacchec.Rulesets() {
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
 			reference, ok := tictacchec.ReferenceOf(r.Ruleset().Tag)
 			if !ok {
@@ -342,7 +342,7 @@ func TestAuditSample(t *testing.T) {
 			}
 			kernel := embeddedProber(t, rs.Name).table.Load().entries
 			const n = 100
-			report := sample(kernel, n)
+			report := sample(kernel.(entries), n)
 			if len(report.Violations) != 0 {
 				t.Errorf("%v", report.Violations)
 			}

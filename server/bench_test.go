@@ -24,7 +24,7 @@ var tableFlag = flag.String("table", "", "canonical table file for the benchmark
 
 // benchmarkTables runs a benchmark on every table there is.
 func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
-	r := games()[0]
+	r := tictacchec.Rulesets()[0]
 	if *tableFlag != "" {
 		b.Run("mapped", func(b *testing.B) {
 			file, err := openTable(b.Context(), *tableFlag, tablebase.Mapped, r.Ruleset())
@@ -39,15 +39,13 @@ func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
 			f(b, proberOn(r, t.entries))
 		})
 	}
-	if embeds(r) {
-		b.Run("embedded", func(b *testing.B) {
-			t, err := embeddedTable(r)
-			if err != nil {
-				b.Fatal(err)
-			}
-			f(b, proberOn(r, t.entries))
-		})
-	}
+	b.Run("embedded", func(b *testing.B) {
+		t, err := embeddedTable(r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		f(b, proberOn(r, t.entries))
+	})
 }
 
 // randomMain returns random positions of the main phase whose game is not over.
@@ -68,11 +66,11 @@ func randomMain(n int) []tictacchec.Position {
 func BenchmarkEvaluate(b *testing.B) {
 	positions := randomMain(1 << 16)
 	benchmarkTables(b, func(b *testing.B, p *prober) {
-		e := p.table.Load().entries
+		e := p.table.Load().entries.(entries)
 		v := new(evaluation)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if err := v.evaluate(p.rules, e, positions[i%len(positions)]); err != nil {
+			if err := v.evaluate(rulesOf(p), e, positions[i%len(positions)]); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -86,7 +84,7 @@ func BenchmarkProbe(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			text := positions[i%len(positions)].String()
-			if _, err := p.one(context.Background(), api.Question{Position: &text}); err != nil {
+			if _, err := onePieces(context.Background(), p, api.Question{Position: &text}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -52,7 +52,7 @@ func TestGoClient(t *testing.T) {
 		ruleset, tag, err := c.Ruleset(ctx, p.id.Name)
 		same("ruleset", p.Ruleset(), *ruleset, err)
 		same("rules", p.Ruleset(), list[i], nil)
-		if tag != p.rules.Ruleset().Tag {
+		if tag != p.About().Tag {
 			t.Errorf("%s has the tag %s", p.id.Name, tag)
 		}
 		examples, err := c.Examples(ctx, tag)
@@ -63,9 +63,10 @@ func TestGoClient(t *testing.T) {
 			positions = append(positions, e.Position)
 			q := api.Question{Position: &e.Position}
 			probe, err := c.Probe(ctx, tag, client.At(e.Position))
-			same(e.Name, probeOf(t, p, e.Position), probe, err)
+			whole, wholeErr := p.one(ctx, q)
+			same(e.Name, whole, probe, errors.Join(wholeErr, err))
 			best, err := c.Best(ctx, tag, client.At(e.Position))
-			same(e.Name, probe.Best(), best, err)
+			same(e.Name, whole.Best(), best, err)
 			want, wantErr := p.Line(ctx, q, 7)
 			line, err := c.Line(ctx, tag, client.At(e.Position), 7)
 			same(e.Name, want, line, errors.Join(wantErr, err))
@@ -79,20 +80,23 @@ func TestGoClient(t *testing.T) {
 				t.Errorf("an empty position: %+v", first)
 			}
 			for i, r := range results[1:] {
-				want := probeOf(t, p, positions[i+1])
-				if !moves {
-					want.Moves = nil
+				answers, err := p.Probe(ctx, []api.Question{{Position: &positions[i+1], ValueOnly: !moves}})
+				if err != nil {
+					t.Fatal(err)
 				}
-				same(positions[i+1], want, r.Probe, nil)
+				if (r.Probe.Choices() != nil) != moves {
+					t.Errorf("%s: moves %t: %+v", positions[i+1], moves, r.Probe)
+				}
+				same(positions[i+1], answers[0].Probe, r.Probe, answers[0].Err)
 			}
 		}
 	}
 
 	// The greatest batch with moves, of the position with the most.
-	canonical := s.probers[0].rules.Ruleset().Tag
+	canonical := s.probers[0].About().Tag
 	start := tictacchec.Start().String()
 	results, err := c.Batch(ctx, canonical, slices.Repeat([]string{start}, api.MaxBatch), true)
-	if err != nil || len(results) != api.MaxBatch || len(results[api.MaxBatch-1].Probe.Moves) != 64 {
+	if err != nil || len(results) != api.MaxBatch || len(results[api.MaxBatch-1].Probe.Choices()) != 64 {
 		t.Errorf("the greatest batch: %d results, %v", len(results), err)
 	}
 	// What is refused arrives as the problem that it is.

@@ -152,8 +152,8 @@ func completeRules(files bool) cobra.CompletionFunc {
 		switch {
 		case len(args) == 0:
 			var names []string
-			for _, r := range games() {
-				names = append(names, cobra.CompletionWithDesc(r.Ruleset().Name, r.Title()))
+			for _, g := range games() {
+				names = append(names, cobra.CompletionWithDesc(g.About().Name, g.About().Title))
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		case files:

@@ -58,7 +58,7 @@ func TestContract(t *testing.T) {
 	for _, target := range []string{"/livez", "/readyz", "/metrics", "/openapi.json", "/openapi.yaml", "/docs", "/v1/rules", "/api/probe", "/api/probe?path=0,0,0"} {
 		get(200, target)
 	}
-	for _, r := range games() {
+	for _, r := range tictacchec.Rulesets() {
 		base := "/v1/" + r.Ruleset().Name
 		get(200, base)
 		get(200, base+"/examples")
@@ -96,7 +96,7 @@ func TestContract(t *testing.T) {
 // that follow from them.
 func TestBatchAgrees(t *testing.T) {
 	handler := contractHandler(t)
-	for _, r := range games() {
+	for _, r := range tictacchec.Rulesets() {
 		target := "/v1/" + r.Ruleset().Name + "/probe"
 		var positions []string
 		for _, p := range randomMain(60) {

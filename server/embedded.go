@@ -27,14 +27,15 @@ var kernels embed.FS
 
 func kernelName(r *tictacchec.Rules) string { return "kernels/" + r.Ruleset().Name + ".kernel" }
 
-// embeds says whether the program carries a table of a ruleset.
-func embeds(r *tictacchec.Rules) bool {
-	f, err := kernels.Open(kernelName(r))
-	if err != nil {
-		return false
+// pendingKernel describes a table that the program carries before it is loaded.
+func pendingKernel(r *tictacchec.Rules) api.Table {
+	positions := r.Ruleset().Positions
+	return api.Table{
+		Source:           api.SourceEmbedded,
+		Format:           new(kernel.Magic),
+		MainPositions:    new(positions[rules.Main]),
+		OpeningPositions: new(positions[rules.Opening]),
 	}
-	f.Close()
-	return true
 }
 
 // embeddedKernel reads the kernel that the program carries.
@@ -54,23 +55,12 @@ func embeddedTable(r *tictacchec.Rules) (*loadedTable, error) {
 		return nil, err
 	}
 	ahead := lookahead(r, k)
-	sha, crc := hex.EncodeToString(k.Equal.SHA256[:]), fmt.Sprintf("%016x", k.Digest.CRC64)
-	return &loadedTable{
-		entries: kernelEntries{ahead},
-		state:   api.StateReady,
-		size:    k.Digest.Bytes,
-		wire: api.Table{
-			Source:           api.SourceEmbedded,
-			Format:           kernel.Magic,
-			ContentSHA256:    &sha,
-			CRC64:            &crc,
-			MainPositions:    k.Ruleset.Positions[rules.Main],
-			OpeningPositions: k.Ruleset.Positions[rules.Opening],
-			Decisive:         k.Equal.Decisive[rules.Main] + k.Equal.Decisive[rules.Opening],
-			LoadedAt:         start.UTC().Format(time.RFC3339),
-			LoadSeconds:      time.Since(start).Seconds(),
-		},
-	}, nil
+	wire := pendingKernel(r)
+	wire.ContentSHA256, wire.CRC64 = new(hex.EncodeToString(k.Equal.SHA256[:])), new(fmt.Sprintf("%016x", k.Digest.CRC64))
+	wire.Decisive = new(k.Equal.Decisive[rules.Main] + k.Equal.Decisive[rules.Opening])
+	wire.LoadedAt = start.UTC().Format(time.RFC3339)
+	wire.LoadSeconds = time.Since(start).Seconds()
+	return &loadedTable{entries: kernelEntries{ahead}, state: api.StateReady, size: k.Digest.Bytes, wire: wire}, nil
 }
 
 // lookahead returns the search that a kernel completes.
@@ -96,7 +86,7 @@ func (e kernelEntries) Entries(positions []tictacchec.Position, out []rules.Entr
 
 // writeKernel writes the kernel of a table.
 func writeKernel(ctx context.Context, w io.Writer, rs rules.Ruleset, source tablebase.Source, threads int, report func(uint64)) error {
-	r, err := findGame(rs.Tag.String())
+	r, err := findTicTacChec(rs.Tag.String())
 	if err != nil {
 		return err
 	}
@@ -151,7 +141,7 @@ func kernelInfo(w io.Writer, path string) error {
 // expand works out the whole table that a kernel stands for. Every loss in it is
 // one that the search answers; wins are the positions one move before a loss.
 func expand(ctx context.Context, k *kernel.Table, threads int, p *progress) (*solution, error) {
-	r, err := findGame(k.Ruleset.Tag.String())
+	r, err := findTicTacChec(k.Ruleset.Tag.String())
 	if err != nil {
 		return nil, err
 	}

@@ -12,14 +12,20 @@ import (
 // The published explorer's own contract names positions by paths: the places, in
 // the published order, of the moves that lead there from the start.
 
+// explorer answers in the published explorer's contract, too.
+type explorer struct {
+	*prober
+	rules *tictacchec.Rules
+}
+
 // Follow checks that a path can be played.
-func (p *prober) Follow(path []int) error {
+func (p explorer) Follow(path []int) error {
 	_, _, err := p.follow(path)
 	return err
 }
 
 // follow plays a path, and returns the position at its end and the moves.
-func (p *prober) follow(path []int) (tictacchec.Position, []tictacchec.Move, error) {
+func (p explorer) follow(path []int) (tictacchec.Position, []tictacchec.Move, error) {
 	position := tictacchec.Start()
 	history := make([]tictacchec.Move, 0, len(path))
 	var space [tictacchec.MaxMoves]tictacchec.Move
@@ -39,7 +45,7 @@ func (p *prober) follow(path []int) (tictacchec.Position, []tictacchec.Move, err
 
 // Explore answers for the position at the end of a path. It says in other words
 // what Probe says, so the two cannot disagree.
-func (p *prober) Explore(ctx context.Context, path []int) (*api.Explored, error) {
+func (p explorer) Explore(ctx context.Context, path []int) (*api.Explored, error) {
 	position, history, err := p.follow(path)
 	if err != nil {
 		return nil, err
@@ -49,7 +55,7 @@ func (p *prober) Explore(ctx context.Context, path []int) (*api.Explored, error)
 	if err != nil {
 		return nil, err
 	}
-	answer := explored(position, probe)
+	answer := explored(position, probe.(*api.PiecesProbe))
 	for _, m := range history {
 		answer.History = append(answer.History, m.String())
 	}
@@ -57,7 +63,7 @@ func (p *prober) Explore(ctx context.Context, path []int) (*api.Explored, error)
 }
 
 // explored is a probe in the words of the published explorer, without a history.
-func explored(position tictacchec.Position, probe *api.Probe) *api.Explored {
+func explored(position tictacchec.Position, probe *api.PiecesProbe) *api.Explored {
 	answer := &api.Explored{
 		Position:   probe.Key,
 		SideToMove: name(probe.SideToMove),

@@ -21,7 +21,7 @@ import (
 
 func exploreHandler(t testing.TB, p *prober) http.Handler {
 	t.Helper()
-	return api.New(api.Config{Probers: []api.Prober{p}, Explorer: p})
+	return api.New(api.Config{Probers: []api.Prober{p}, Explorer: explorer{p, rulesOf(p)}})
 }
 
 func explorePath(h http.Handler, path string) (int, string) {
@@ -49,7 +49,7 @@ func pathOf(t testing.TB, r *tictacchec.Rules, list string) string {
 // TestExplorerGolden holds whole answers, from the embedded table, byte for byte.
 func TestExplorerGolden(t *testing.T) {
 	h := exploreHandler(t, embeddedProber(t, tictacchec.CanonicalName))
-	r := games()[0]
+	r := tictacchec.Rulesets()[0]
 	cases := map[string]string{
 		"start": "",
 		// Black has answered: two pieces of different kinds stand, White is to move.
@@ -189,14 +189,14 @@ func TestExplorerWalks(t *testing.T) {
 			if !slices.Equal(got.History, moves) || got.History == nil {
 				t.Errorf("%v: the history is %v, want %v", path, got.History, moves)
 			}
-			legal := p.rules.Moves(position, nil)
+			legal := rulesOf(p).Moves(position, nil)
 			if len(legal) == 0 {
 				over++
 				break
 			}
 			i := random.IntN(len(legal))
 			path, moves = append(path, strconv.Itoa(i)), append(moves, legal[i].String())
-			position = p.rules.Play(position, legal[i])
+			position = rulesOf(p).Play(position, legal[i])
 		}
 	}
 	if over == 0 {
@@ -206,9 +206,9 @@ func TestExplorerWalks(t *testing.T) {
 
 // TestExplorerPaths checks which paths cannot be played, and the longest that can.
 func TestExplorerPaths(t *testing.T) {
-	p := proberOn(games()[0], drawnEntries{})
+	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	h := exploreHandler(t, p)
-	over := pathOf(t, p.rules, "N@a1,N@a2,B@b1,B@b2,R@c1,R@c2,P@d1")
+	over := pathOf(t, rulesOf(p), "N@a1,N@a2,B@b1,B@b2,R@c1,R@c2,P@d1")
 	for path, want := range map[string]string{
 		"64":                     "Move 1 of the path is out of range: there are 64 moves there, numbered from 0.",
 		"0,60":                   "Move 2 of the path is out of range: there are 60 moves there, numbered from 0.",
@@ -221,7 +221,7 @@ func TestExplorerPaths(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	if err := p.Follow([]int{-1}); err == nil {
+	if err := (explorer{p, rulesOf(p)}).Follow([]int{-1}); err == nil {
 		t.Error("a negative index can be played")
 	}
 	// Two knights that come and go.
@@ -229,7 +229,7 @@ func TestExplorerPaths(t *testing.T) {
 	for i := range (api.MaxPath - 6) / 2 {
 		list += []string{",a1-b3,d4-c2", ",b3-a1,c2-d4"}[i%2]
 	}
-	path := pathOf(t, p.rules, list)
+	path := pathOf(t, rulesOf(p), list)
 	status, body := explorePath(h, path)
 	var got api.Explored
 	if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 || strings.Join(got.History, ",") != list || len(got.History) != api.MaxPath {
@@ -272,7 +272,7 @@ func TestExplorerTable(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	s.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/probe", nil))
-	if canonical := games()[0].Ruleset(); w.Code != 200 || w.Header().Get("Rules-Tag") != canonical.Tag.String() || canonical.Name != tictacchec.CanonicalName {
+	if canonical := tictacchec.Rulesets()[0].Ruleset(); w.Code != 200 || w.Header().Get("Rules-Tag") != canonical.Tag.String() || canonical.Name != tictacchec.CanonicalName {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
 }

@@ -6,40 +6,93 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/tablebase"
 )
 
-// gameName is the name of the one game so far.
-const gameName = "Tic Tac Chec"
+// game is a ruleset with all that this program knows of it.
+type game struct {
+	rules.Game
+	kind     api.Kind
+	answers  answerer
+	examples []api.Example
+	// file is what a table file of the ruleset is held against, nil where there are
+	// none; reading returns what answers reads of an open one.
+	file    *rules.Ruleset
+	reading func(*tablebase.Table) any
+	// embedded loads the table that the program carries, or the closed form that
+	// there is instead of one.
+	embedded func() (*loadedTable, error)
+	// pending describes that before it is loaded.
+	pending api.Table
+}
 
 // games is the list of what this program answers for, in the order in which it
 // is listed everywhere.
-func games() []*tictacchec.Rules { return tictacchec.Rulesets() }
+func games() []*game {
+	var list []*game
+	for _, r := range tictacchec.Rulesets() {
+		list = append(list, ticTacChec(r))
+	}
+	return list
+}
+
+// ticTacChec is a ruleset of Tic Tac Chec.
+func ticTacChec(r *tictacchec.Rules) *game {
+	file := r.Ruleset()
+	return &game{
+		Game:     tictacchec.Game{Rules: r},
+		kind:     api.KindPieces,
+		answers:  pieces{r},
+		examples: examples(r),
+		file:     &file,
+		reading:  func(t *tablebase.Table) any { return tableEntries{t} },
+		embedded: func() (*loadedTable, error) { return embeddedTable(r) },
+		pending:  pendingKernel(r),
+	}
+}
 
 // rulesets returns what table files are held against.
 func rulesets() []rules.Ruleset {
 	var list []rules.Ruleset
-	for _, r := range games() {
-		list = append(list, r.Ruleset())
+	for _, g := range games() {
+		if g.file != nil {
+			list = append(list, *g.file)
+		}
 	}
 	return list
 }
 
 // findGame finds a ruleset by its name or tag.
-func findGame(name string) (*tictacchec.Rules, error) {
+func findGame(name string) (*game, error) {
 	tag, tagErr := rules.ParseTag(name)
-	known := make([]api.Rules, 0, 3)
-	for _, r := range games() {
-		ruleset := r.Ruleset()
-		if ruleset.Name == name || tagErr == nil && ruleset.Tag == tag {
-			return r, nil
+	var known []api.Rules
+	for _, g := range games() {
+		about := g.About()
+		if about.Name == name || tagErr == nil && about.Tag == tag {
+			return g, nil
 		}
-		known = append(known, api.Rules{Name: ruleset.Name, Tag: ruleset.Tag.String()})
+		known = append(known, api.Rules{Name: about.Name, Tag: about.Tag.String()})
 	}
 	return nil, api.UnknownRulesProblem(name, known)
 }
 
+// findTicTacChec finds a ruleset of Tic Tac Chec by its name or tag. Others are
+// refused.
+func findTicTacChec(name string) (*tictacchec.Rules, error) {
+	g, err := findGame(name)
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := g.answers.(pieces); ok {
+		return p.rules, nil
+	}
+	return nil, fmt.Errorf("that is for Tic Tac Chec only, not for %s", describeAbout(g.About()))
+}
+
 // describe names a ruleset in a sentence.
 func describe(r rules.Ruleset) string { return fmt.Sprintf("%s (%s)", r.Name, r.Tag) }
+
+func describeAbout(a rules.About) string { return fmt.Sprintf("%s (%s)", a.Name, a.Tag) }
 
 // extremes are positions of a ruleset that a scan of its table found: the first
 // by index of those with the greatest distances, and a draw with as many moves

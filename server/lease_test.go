@@ -44,7 +44,7 @@ func closingTable(closes *atomic.Int64) *loadedTable {
 // answered, none from a table that is closed, and every table is closed once.
 func TestReplaceConcurrently(t *testing.T) {
 	const tables, readers = 2000, 4
-	p := proberOn(games()[0], drawnEntries{})
+	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	var closes atomic.Int64
 	p.replace(closingTable(&closes))
 	stop := make(chan struct{})
@@ -53,7 +53,7 @@ func TestReplaceConcurrently(t *testing.T) {
 	for range readers {
 		wait.Go(func() {
 			for n := 0; ; n++ {
-				if answer, err := p.one(t.Context(), api.Question{ValueOnly: n%2 == 0}); err != nil || answer.Value != "draw" {
+				if answer, err := onePieces(t.Context(), p, api.Question{ValueOnly: n%2 == 0}); err != nil || answer.Value != "draw" {
 					t.Errorf("%+v, %v", answer, err)
 				}
 				if n == 0 {
@@ -93,7 +93,7 @@ func TestReplaceWaits(t *testing.T) {
 	for _, lines := range []bool{false, true} {
 		var closed atomic.Bool
 		slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
-		p := proberOn(games()[0], drawnEntries{})
+		p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 		p.replace(&loadedTable{entries: slow, state: api.StateReady, lease: newLease(func() error {
 			closed.Store(true)
 			return nil
@@ -104,13 +104,13 @@ func TestReplaceWaits(t *testing.T) {
 			if lines {
 				_, err = p.Line(t.Context(), api.Question{}, 1)
 			} else {
-				_, err = p.one(t.Context(), api.Question{})
+				_, err = onePieces(t.Context(), p, api.Question{})
 			}
 			answered <- err
 		}()
 		<-slow.asked
 		old := p.replace(&loadedTable{entries: wonEntries{}, state: api.StateReady})
-		if answer, err := p.one(t.Context(), api.Question{}); err != nil || answer.Value != "win" {
+		if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "win" {
 			t.Errorf("the new table answers %+v, %v", answer, err)
 		}
 		if closed.Load() {
@@ -137,7 +137,7 @@ func TestReplaceWaits(t *testing.T) {
 // TestFallBackCloses checks that falling back closes the table that failed, whoever
 // reads it.
 func TestFallBackCloses(t *testing.T) {
-	p := proberOn(games()[0], drawnEntries{})
+	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	p.spare = func() (*loadedTable, error) { return &loadedTable{entries: drawnEntries{}}, nil }
 	var closes atomic.Int64
 	failing := closingTable(&closes)
@@ -146,7 +146,7 @@ func TestFallBackCloses(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			if answer, err := p.one(t.Context(), api.Question{}); err != nil || answer.Value != "draw" {
+			if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "draw" {
 				t.Errorf("%+v, %v", answer, err)
 			}
 		})
@@ -187,14 +187,14 @@ func TestFallBackMeanwhile(t *testing.T) {
 		"not verified":      {&loadedTable{state: api.StateFailed}, &loadedTable{entries: drawnEntries{}}, "", api.StateFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := proberOn(games()[0], drawnEntries{})
+			p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 			if c.spare != nil {
 				p.spare = func() (*loadedTable, error) { return c.spare, nil }
 			}
 			faults := 0
 			p.faulted = func(error) { faults++ }
 			p.replace(&loadedTable{entries: meanwhileEntries{func() { p.replace(c.next) }}, state: api.StateReady})
-			answer, err := p.one(t.Context(), api.Question{})
+			answer, err := onePieces(t.Context(), p, api.Question{})
 			switch {
 			case c.value == "":
 				if !errors.Is(err, api.ErrUnavailable) {
@@ -213,7 +213,7 @@ func TestFallBackMeanwhile(t *testing.T) {
 // TestHoldWaits checks that a table that is being replaced, between having been
 // found and being held, is not held, but the one that comes.
 func TestHoldWaits(t *testing.T) {
-	p := proberOn(games()[0], drawnEntries{})
+	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	var closes atomic.Int64
 	for range 100 {
 		old := closingTable(&closes)

@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// pieces counts what is written to it.
-type pieces struct {
+// writes counts what is written to it.
+type writes struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 	n    int
 }
 
-func (p *pieces) Write(b []byte) (int, error) {
+func (p *writes) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.n++
 	return p.text.Write(b)
 }
 
-// read returns what was written so far, and in how many pieces.
-func (p *pieces) read() (text string, n int) {
+// read returns what was written so far, and in how many writes.
+func (p *writes) read() (text string, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.text.String(), p.n
@@ -34,7 +34,7 @@ func (p *pieces) read() (text string, n int) {
 // TestLogWriter checks that lines arrive whole and in order, soon, and together.
 func TestLogWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out pieces
+		var out writes
 		log := &logWriter{w: &out}
 		fmt.Fprintln(log, "one")
 		time.Sleep(logDelay / 2)
@@ -45,7 +45,7 @@ func TestLogWriter(t *testing.T) {
 		time.Sleep(logDelay/2 + 1)
 		synctest.Wait()
 		if text, n := out.read(); n != 1 || text != "one\ntwo\n" {
-			t.Errorf("%d pieces: %q", n, text)
+			t.Errorf("%d writes: %q", n, text)
 		}
 		fmt.Fprintln(log, "three")
 		log.flush()
@@ -54,7 +54,7 @@ func TestLogWriter(t *testing.T) {
 		}
 		time.Sleep(2 * logDelay) // the flush that was coming finds nothing
 		if _, n := out.read(); n != 2 {
-			t.Errorf("%d pieces", n)
+			t.Errorf("%d writes", n)
 		}
 	})
 }
@@ -62,7 +62,7 @@ func TestLogWriter(t *testing.T) {
 // TestLogWriterFull checks that much is not kept in memory, and that lines of
 // several writers do not mix.
 func TestLogWriterFull(t *testing.T) {
-	var out pieces
+	var out writes
 	log := &logWriter{w: &out}
 	line := strings.Repeat("x", 1000) + "\n"
 	var all sync.WaitGroup
@@ -76,7 +76,7 @@ func TestLogWriterFull(t *testing.T) {
 	all.Wait()
 	log.flush()
 	if text, n := out.read(); text != strings.Repeat(line, 800) || n > 100 {
-		t.Errorf("%d bytes in %d pieces", len(text), n)
+		t.Errorf("%d bytes in %d writes", len(text), n)
 	}
 	log.writing.Lock() // a flush may still be coming
 	defer log.writing.Unlock()

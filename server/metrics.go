@@ -66,7 +66,7 @@ func newMetrics(s *service) *metrics {
 		}, []string{"type"}),
 		probes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "solved_probes_total",
-			Help: "Positions looked up and answered, each step of a line and each entry of a batch included, by value for the side to move.",
+			Help: "Positions looked up and answered, each step of a line and each entry of a batch included, by value for the side to move: win, loss, draw, or probability in a game of chance.",
 		}, []string{"rules", "value"}),
 		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "solved_table_faults_total",
@@ -86,8 +86,9 @@ func newMetrics(s *service) *metrics {
 		m.faults.WithLabelValues(p.id.Name)
 		m.reloads.WithLabelValues(p.id.Name, reloadSuccess)
 		m.reloads.WithLabelValues(p.id.Name, reloadFailure)
-		for _, v := range []rules.Value{rules.Win, rules.Loss, rules.Draw} {
-			p.probes[v] = m.probes.WithLabelValues(p.id.Name, v.String())
+		p.probes = make(map[string]prometheus.Counter)
+		for _, value := range countedValues(p.kind) {
+			p.probes[value] = m.probes.WithLabelValues(p.id.Name, value)
 		}
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
@@ -104,6 +105,20 @@ func newMetrics(s *service) *metrics {
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
+
+// countedValues are the values by which the answers of a kind are counted.
+func countedValues(kind api.Kind) []string {
+	switch kind {
+	case api.KindGrundy:
+		return []string{rules.Win.String(), rules.Loss.String()}
+	case api.KindChance:
+		return []string{valueChance}
+	}
+	return []string{rules.Win.String(), rules.Loss.String(), rules.Draw.String()}
+}
+
+// valueChance is what an answer that is a probability is counted as.
+const valueChance = "probability"
 
 func oneIf(is bool) float64 {
 	if is {

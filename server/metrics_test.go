@@ -196,7 +196,7 @@ func TestInFlight(t *testing.T) {
 func TestTableMetrics(t *testing.T) {
 	s := quietService(t)
 	sha := strings.Repeat("ab", 32)
-	wire := api.Table{Source: api.SourceMemory, Format: "F", ContentSHA256: &sha, LoadSeconds: 3}
+	wire := api.Table{Source: api.SourceMemory, Format: new("F"), ContentSHA256: &sha, LoadSeconds: 3}
 	value := func(all map[string]*dto.MetricFamily, name string, labels map[string]string) any {
 		for _, m := range all[name].GetMetric() {
 			got := map[string]string{}

@@ -93,7 +93,7 @@ func eachLine[T any](t testing.TB, name string, f func(T)) int {
 
 func rulesNamed(t testing.TB, name string) *tictacchec.Rules {
 	t.Helper()
-	r, err := findGame(name)
+	r, err := findTicTacChec(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,10 +122,31 @@ func entryOf(t testing.TB, value string, distance *int) rules.Entry {
 }
 
 // proberOn returns a prober with a table that is ready.
-func proberOn(r *tictacchec.Rules, e entries) *prober {
-	p := newProber(r)
+func proberOn(r *tictacchec.Rules, e any) *prober {
+	p := newProber(ticTacChec(r))
 	p.table.Store(&loadedTable{entries: e, state: api.StateReady})
 	return p
+}
+
+// rulesOf returns the rules of a prober of Tic Tac Chec.
+func rulesOf(p *prober) *tictacchec.Rules { return p.answers.(pieces).rules }
+
+// onePieces asks a prober of Tic Tac Chec one question.
+func onePieces(ctx context.Context, p *prober, q api.Question) (*api.PiecesProbe, error) {
+	answer, err := p.one(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return answer.(*api.PiecesProbe), nil
+}
+
+// linePieces asks a prober of Tic Tac Chec for a line.
+func linePieces(p *prober, q api.Question, plies int) (*api.PiecesLine, error) {
+	answer, err := p.Line(context.Background(), q, plies)
+	if err != nil {
+		return nil, err
+	}
+	return answer.(*api.PiecesLine), nil
 }
 
 // vectorFiles are the files of answers, with the number of lines in each.
@@ -165,7 +186,7 @@ func TestVectors(t *testing.T) {
 // checkVector holds a prober's answer against a vector.
 func checkVector(t *testing.T, p *prober, v vector) {
 	t.Helper()
-	answer, err := p.one(context.Background(), api.Question{Position: &v.Position})
+	answer, err := onePieces(context.Background(), p, api.Question{Position: &v.Position})
 	if err != nil {
 		t.Error(err)
 		return
@@ -178,11 +199,11 @@ func checkVector(t *testing.T, p *prober, v vector) {
 	if d := cmp.Diff(v, got); d != "" {
 		t.Errorf("%s: (-want +got)\n%s", v.Position, d)
 	}
-	checkShape(t, p.rules, answer)
+	checkShape(t, rulesOf(p), answer)
 }
 
 // checkShape checks what holds for every answer.
-func checkShape(t *testing.T, r *tictacchec.Rules, a *api.Probe) {
+func checkShape(t *testing.T, r *tictacchec.Rules, a *api.PiecesProbe) {
 	t.Helper()
 	position := parse(t, a.Position)
 	if a.SideToMove != position.Side().String() || a.Terminal != (len(a.Moves) == 0) ||
@@ -219,7 +240,7 @@ func checkShape(t *testing.T, r *tictacchec.Rules, a *api.Probe) {
 }
 
 // inOrder says, in the contract's words, whether a comes before b.
-func inOrder(t *testing.T, a, b api.Move) bool {
+func inOrder(t *testing.T, a, b api.PiecesMove) bool {
 	place := map[string]int{"win": 0, "draw": 1, "loss": 2}
 	if a.Value != b.Value {
 		return place[a.Value] < place[b.Value]
@@ -236,7 +257,7 @@ func inOrder(t *testing.T, a, b api.Move) bool {
 // TestEvaluation checks value, order and choice for values made up at random:
 // nothing here depends on their being right.
 func TestEvaluation(t *testing.T) {
-	r := games()[0]
+	r := tictacchec.Rulesets()[0]
 	rapid.Check(t, func(t *rapid.T) {
 		section := rapid.SampledFrom([]rules.Section{rules.Main, rules.Opening}).Draw(t, "section")
 		index := rapid.Uint64Range(0, r.Ruleset().Positions[section]-1).Draw(t, "index")
@@ -317,9 +338,9 @@ func TestLassoOrder(t *testing.T) {
 // TestLineEnds checks how a line ends, with every position drawn, so that the
 // line is the least move each time.
 func TestLineEnds(t *testing.T) {
-	p := proberOn(games()[0], drawnEntries{})
-	ask := func(position string, plies int) *api.Line {
-		l, err := p.Line(context.Background(), api.Question{Position: &position}, plies)
+	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+	ask := func(position string, plies int) *api.PiecesLine {
+		l, err := linePieces(p, api.Question{Position: &position}, plies)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,7 +373,7 @@ func TestLineEnds(t *testing.T) {
 	for _, s := range full.Line[1:start] {
 		moves += "," + s.Move
 	}
-	l, err := p.Line(context.Background(), api.Question{Moves: moves}, api.MaxPlies)
+	l, err := linePieces(p, api.Question{Moves: moves}, api.MaxPlies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +387,7 @@ func TestLineEnds(t *testing.T) {
 }
 
 func TestNormalised(t *testing.T) {
-	p := proberOn(games()[0], drawnEntries{})
+	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	for _, c := range []struct {
 		position, moves string
 		want            bool
@@ -379,11 +400,11 @@ func TestNormalised(t *testing.T) {
 		{"post:0", "P@a1", true, "black"},
 		{"4/4/4/4 b -- m", "", false, "black"},
 	} {
-		a, err := p.one(context.Background(), api.Question{Position: &c.position, Moves: c.moves})
+		a, err := onePieces(context.Background(), p, api.Question{Position: &c.position, Moves: c.moves})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := p.Line(context.Background(), api.Question{Position: &c.position, Moves: c.moves}, 1)
+		l, err := linePieces(p, api.Question{Position: &c.position, Moves: c.moves}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -404,7 +425,7 @@ type refusal struct {
 
 // TestRefusals sends every refusal through the whole contract.
 func TestRefusals(t *testing.T) {
-	handler := api.New(api.Config{Probers: []api.Prober{proberOn(games()[0], drawnEntries{})}})
+	handler := api.New(api.Config{Probers: []api.Prober{proberOn(tictacchec.Rulesets()[0], drawnEntries{})}})
 	seen := eachLine(t, "refusals.jsonl", func(c refusal) {
 		for _, route := range []string{"probe", "best", "line"} {
 			w := httptest.NewRecorder()
@@ -429,9 +450,9 @@ func TestRefusals(t *testing.T) {
 
 // TestMoves checks what is told of a bad list of moves.
 func TestMoves(t *testing.T) {
-	p := proberOn(games()[0], drawnEntries{})
+	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	probe := func(moves string) error {
-		_, err := p.one(context.Background(), api.Question{Moves: moves})
+		_, err := onePieces(context.Background(), p, api.Question{Moves: moves})
 		return err
 	}
 	var malformed *rules.MalformedMoveError
@@ -451,7 +472,7 @@ func TestMoves(t *testing.T) {
 func TestTableStates(t *testing.T) {
 	p := newProber(games()[0])
 	ask := func() error {
-		_, err := p.one(context.Background(), api.Question{})
+		_, err := onePieces(context.Background(), p, api.Question{})
 		_, lineErr := p.Line(context.Background(), api.Question{}, 1)
 		if errors.Is(err, api.ErrNoTable) != errors.Is(lineErr, api.ErrNoTable) || errors.Is(err, api.ErrUnavailable) != errors.Is(lineErr, api.ErrUnavailable) {
 			t.Errorf("probe: %v, line: %v", err, lineErr)
@@ -472,14 +493,14 @@ func TestTableStates(t *testing.T) {
 	// What makes no sense is told as such all the same.
 	bad := "x"
 	var malformed *rules.MalformedPositionError
-	if _, err := p.one(context.Background(), api.Question{Position: &bad}); !errors.As(err, &malformed) {
+	if _, err := onePieces(context.Background(), p, api.Question{Position: &bad}); !errors.As(err, &malformed) {
 		t.Errorf("a bad position: %v", err)
 	}
 }
 
 // TestEvaluateAllocates holds the core to no allocation.
 func TestEvaluateAllocates(t *testing.T) {
-	r := games()[0]
+	r := tictacchec.Rulesets()[0]
 	p := parse(t, "Pb2/n1R1/2rp/N3 w dd m")
 	v := new(evaluation)
 	if n := testing.AllocsPerRun(100, func() {
@@ -494,7 +515,7 @@ func TestEvaluateAllocates(t *testing.T) {
 // TestCanonical checks that a question is understood without the table as it is
 // with it, so that an entity tag worked out either way is the same.
 func TestCanonical(t *testing.T) {
-	p := proberOn(games()[0], drawnEntries{})
+	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	text := func(s string) *string { return &s }
 	for _, q := range []api.Question{
 		{}, {Moves: "N@a1"}, {Position: text("Pb2/n1R1/2rp/N3_w_dd_m")}, {Position: text("post:1059850930")},
@@ -504,11 +525,11 @@ func TestCanonical(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		probe, err := p.one(context.Background(), q)
+		probe, err := onePieces(context.Background(), p, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		line, err := p.Line(context.Background(), q, 1)
+		line, err := linePieces(p, q, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

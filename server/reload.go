@@ -19,7 +19,7 @@ func (s *service) follow(ctx context.Context) {
 	defer all.Wait()
 	var now []chan struct{}
 	for _, p := range s.probers {
-		file := s.files[p.rules.Ruleset().Tag]
+		file := s.files[p.About().Tag]
 		if file == nil {
 			continue
 		}
@@ -110,7 +110,7 @@ func (s *service) reload(ctx context.Context, p *prober, path string) {
 // open opens and verifies a table of a prober's ruleset, on one thread, since the
 // others have questions to answer.
 func (s *service) open(ctx context.Context, p *prober, path string) (*loadedTable, error) {
-	file, err := openTable(ctx, path, s.how.tableMode, p.rules.Ruleset())
+	file, err := openTable(ctx, path, s.how.tableMode, *p.file)
 	if err != nil {
 		return nil, err
 	}

@@ -153,19 +153,19 @@ func TestReload(t *testing.T) {
 			if success, failure := reloads(s, p); success != 0 || failure != 1 || p.table.Load() != first {
 				t.Errorf("%v and %v counted when there was no file", success, failure)
 			}
-			if answer, err := p.one(t.Context(), api.Question{}); err != nil || answer.Value != "draw" {
+			if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "draw" {
 				t.Errorf("%+v, %v", answer, err)
 			}
 
 			// Served, and the one before closed.
-			if err := writeDrawTable(path, p.rules.Ruleset().Tag, true); err != nil {
+			if err := writeDrawTable(path, p.About().Tag, true); err != nil {
 				t.Fatal(err)
 			}
 			s.reload(t.Context(), p, path)
 			if success, failure := reloads(s, p); success != 1 || failure != 1 {
 				t.Errorf("%v and %v counted after a good one: %s", success, failure, log)
 			}
-			if answer, err := p.one(t.Context(), api.Question{}); err != nil || answer.Value != "win" {
+			if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "win" {
 				t.Errorf("%+v, %v", answer, err)
 			}
 			closedNow(t, first)
@@ -176,7 +176,7 @@ func TestReload(t *testing.T) {
 				t.Error(err)
 			}
 			closedNow(t, second)
-			if _, err := p.one(t.Context(), api.Question{}); !errors.Is(err, api.ErrUnavailable) {
+			if _, err := onePieces(t.Context(), p, api.Question{}); !errors.Is(err, api.ErrUnavailable) {
 				t.Errorf("after the end: %v", err)
 			}
 		})

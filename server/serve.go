@@ -164,7 +164,7 @@ func (s *service) handler() http.Handler {
 	}
 	contract := api.Config{
 		Probers:   probers,
-		Explorer:  s.probers[0], // the canonical ruleset's
+		Explorer:  explorer{s.probers[0], s.probers[0].answers.(pieces).rules}, // the canonical ruleset's
 		Readiness: s.readiness,
 		Metrics:   s.metrics.handler(),
 		Observe:   s.observe,

@@ -191,7 +191,7 @@ func TestFallBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := quietService(t)
 			p := s.probers[0]
-			p.spare = func() (*loadedTable, error) { return embeddedTable(p.rules) }
+			p.spare = p.embedded
 			p.table.Store(failing)
 			if err := s.verify(t.Context()); err != nil { // the other tables
 				t.Fatal(err)
@@ -200,7 +200,7 @@ func TestFallBack(t *testing.T) {
 			for range 8 {
 				wait.Go(func() {
 					position := "Pb2/n1R1/2rp/N3 w dd m"
-					answer, err := p.one(t.Context(), api.Question{Position: &position})
+					answer, err := onePieces(t.Context(), p, api.Question{Position: &position})
 					if err != nil || answer.Value != "win" || answer.Distance == nil || *answer.Distance != 41 {
 						t.Errorf("%+v, %v", answer, err)
 					}

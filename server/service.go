@@ -14,8 +14,6 @@ import (
 
 	"solved/api"
 	"solved/rules"
-	"solved/rules/tictacchec"
-	"solved/tablebase/kernel"
 )
 
 // service is what serve serves: a prober for each ruleset, with its table.
@@ -46,25 +44,15 @@ func newService(how config, log *slog.Logger) (*service, error) {
 		}
 		s.files[ruleset.Tag] = file
 	}
-	for _, r := range games() {
-		p := newProber(r)
-		if file := s.files[r.Ruleset().Tag]; file != nil {
+	for _, g := range games() {
+		p := newProber(g)
+		if file := s.files[g.About().Tag]; file != nil {
 			p.table.Store(file.loaded())
-			if embeds(r) {
-				p.spare = func() (*loadedTable, error) { return embeddedTable(r) }
-			}
-		} else if embeds(r) {
-			p.table.Store(&loadedTable{
-				wire: api.Table{
-					Source:           api.SourceEmbedded,
-					Format:           kernel.Magic,
-					MainPositions:    r.Ruleset().Positions[rules.Main],
-					OpeningPositions: r.Ruleset().Positions[rules.Opening],
-					LoadedAt:         time.Now().UTC().Format(time.RFC3339),
-				},
-				state:  api.StateVerifying,
-				reason: "The table is being loaded.",
-			})
+			p.spare = g.embedded
+		} else {
+			wire := g.pending
+			wire.LoadedAt = time.Now().UTC().Format(time.RFC3339)
+			p.table.Store(&loadedTable{wire: wire, state: api.StateVerifying, reason: "The table is being loaded."})
 		}
 		s.probers = append(s.probers, p)
 	}
@@ -89,7 +77,7 @@ func (s *service) verify(ctx context.Context) error {
 		}
 		all.Go(func() error {
 			start := time.Now()
-			ready, err := s.load(ctx, p.rules)
+			ready, err := s.load(ctx, p.game)
 			if err != nil {
 				p.replace(&loadedTable{wire: pending.wire, state: api.StateFailed, reason: "The table is damaged."})
 				return err
@@ -104,11 +92,11 @@ func (s *service) verify(ctx context.Context) error {
 
 // load makes the table of a ruleset ready: that from its file, or else the
 // embedded one.
-func (s *service) load(ctx context.Context, r *tictacchec.Rules) (*loadedTable, error) {
-	if file := s.files[r.Ruleset().Tag]; file != nil {
+func (s *service) load(ctx context.Context, g *game) (*loadedTable, error) {
+	if file := s.files[g.About().Tag]; file != nil {
 		return file.verify(ctx, runtime.GOMAXPROCS(0))
 	}
-	return embeddedTable(r)
+	return g.embedded()
 }
 
 // close closes the table files. Whoever still reads one is let finish, and no

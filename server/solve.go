@@ -55,7 +55,7 @@ func (o *outputs) run(c *cobra.Command, name string, write func(*tictacchec.Rule
 	if err != nil {
 		return err
 	}
-	r, err := findGame(name)
+	r, err := findTicTacChec(name)
 	if err != nil {
 		return err
 	}

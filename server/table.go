@@ -13,13 +13,13 @@ import (
 
 	"solved/api"
 	"solved/rules"
-	"solved/rules/tictacchec"
 	"solved/tablebase"
 )
 
 // tableFile is an open table file on its way to being served.
 type tableFile struct {
 	table *tablebase.Table
+	game  *game
 	// file is open for as long as the table is, to notice when it changes; was is
 	// what it was at first.
 	file   *os.File
@@ -53,7 +53,11 @@ func openTable(ctx context.Context, path string, mode tablebase.Mode, known ...r
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	f := &tableFile{table: table, file: file, was: was, mode: mode, opened: start}
+	g, err := findGame(table.Ruleset().Tag.String())
+	if err != nil {
+		return nil, errors.Join(err, table.Close(), file.Close())
+	}
+	f := &tableFile{table: table, game: g, file: file, was: was, mode: mode, opened: start}
 	f.lease = newLease(func() error { return errors.Join(table.Close(), file.Close()) })
 	if _, compressed, err := tablebase.DetectFile(path); err == nil && compressed {
 		f.mode = tablebase.Memory // whatever was asked for: it cannot be mapped
@@ -104,14 +108,22 @@ func (f *tableFile) wire() api.Table {
 	header := f.table.Header()
 	return api.Table{
 		Source:           source,
-		Format:           tablebase.CompactMagic,
+		Format:           new(tablebase.CompactMagic),
 		File:             &name,
-		MainPositions:    header.Positions[rules.Main],
-		OpeningPositions: header.Positions[rules.Opening],
-		Decisive:         header.Decisive[rules.Main] + header.Decisive[rules.Opening],
+		MainPositions:    &header.Positions[rules.Main],
+		OpeningPositions: unlessZero(header.Positions[rules.Opening]),
+		Decisive:         new(header.Decisive[rules.Main] + header.Decisive[rules.Opening]),
 		LoadedAt:         f.opened.UTC().Format(time.RFC3339),
 		LoadSeconds:      f.loading.Seconds(),
 	}
+}
+
+// unlessZero is nil for the size of a section that a game does not have.
+func unlessZero(n uint64) *uint64 {
+	if n == 0 {
+		return nil
+	}
+	return &n
 }
 
 // loaded is the file as a prober holds it until it is verified.
@@ -132,7 +144,7 @@ func (f *tableFile) verify(ctx context.Context, threads int) (*loadedTable, erro
 	wire.LoadSeconds = (f.loading + verifying).Seconds()
 	sha, crc := hex.EncodeToString(digest.SHA256[:]), fmt.Sprintf("%016x", digest.CRC64)
 	wire.ContentSHA256, wire.CRC64 = &sha, &crc
-	ready := &loadedTable{entries: tableEntries{f.table}, lease: f.lease, wire: wire, state: api.StateReady, size: f.table.Header().Length(), verifying: verifying}
+	ready := &loadedTable{entries: f.game.reading(f.table), lease: f.lease, wire: wire, state: api.StateReady, size: f.table.Header().Length(), verifying: verifying}
 	if f.mode == tablebase.Mapped {
 		ready.intact, ready.mapping = f.intact, f.file
 		// What was verified is what is there now, whatever was opened.
@@ -146,17 +158,20 @@ func (f *tableFile) verify(ctx context.Context, threads int) (*loadedTable, erro
 // answering returns a prober for one question on the command line: from the
 // file at path, verified first, or from the embedded table if path is empty.
 // The caller closes it.
-func answering(ctx context.Context, r *tictacchec.Rules, path string) (p *prober, close func() error, err error) {
-	p = newProber(r)
+func answering(ctx context.Context, g *game, path string) (p *prober, close func() error, err error) {
+	p = newProber(g)
 	if path == "" {
-		t, err := embeddedTable(r)
+		t, err := g.embedded()
 		if err != nil {
 			return nil, nil, err
 		}
 		p.table.Store(t)
 		return p, func() error { return nil }, nil
 	}
-	file, err := openTable(ctx, path, tablebase.Mapped, r.Ruleset())
+	if g.file == nil {
+		return nil, nil, fmt.Errorf("%s has no table files: its values are a closed form", describeAbout(g.About()))
+	}
+	file, err := openTable(ctx, path, tablebase.Mapped, *g.file)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -54,7 +54,7 @@ func (m *tableMetrics) Collect(to chan<- prometheus.Metric) {
 		if t.entries == nil {
 			continue
 		}
-		send(m.info, 1, name, p.id.Tag, t.wire.Source, t.wire.Format, digestOf(t))
+		send(m.info, 1, name, p.id.Tag, t.wire.Source, formatOf(t), digestOf(t))
 		send(m.bytes, float64(t.size), name)
 		send(m.loading, t.wire.LoadSeconds, name)
 		send(m.verifying, t.verifying.Seconds(), name)
@@ -71,4 +71,12 @@ func (m *tableMetrics) Collect(to chan<- prometheus.Metric) {
 			send(m.resident, float64(n), name)
 		}
 	}
+}
+
+// formatOf is the magic of a table's format, empty for a closed form.
+func formatOf(t *loadedTable) string {
+	if t.wire.Format == nil {
+		return ""
+	}
+	return *t.wire.Format
 }

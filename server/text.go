@@ -9,9 +9,26 @@ import (
 	"solved/rules/tictacchec"
 )
 
-// probeText writes a probe for people: the board, the value, the moves best
+// probeText writes a probe for people: the position, its value, the moves best
 // first.
-func probeText(p *api.Probe) string {
+func probeText(p api.Probe) string {
+	switch p := p.(type) {
+	case *api.PiecesProbe:
+		return piecesText(p)
+	}
+	panic(fmt.Sprintf("no text for a %T", p))
+}
+
+// lineText writes a line of play for people.
+func lineText(l api.Line) string {
+	switch l := l.(type) {
+	case *api.PiecesLine:
+		return piecesLineText(l)
+	}
+	panic(fmt.Sprintf("no text for a %T", l))
+}
+
+func piecesText(p *api.PiecesProbe) string {
 	var b strings.Builder
 	writePosition(&b, p.Rules, p.Position, p.Key, p.Normalised)
 	switch {
@@ -36,8 +53,7 @@ func probeText(p *api.Probe) string {
 	return trimLines(b.String())
 }
 
-// lineText writes a line of play for people.
-func lineText(l *api.Line) string {
+func piecesLineText(l *api.PiecesLine) string {
 	var b strings.Builder
 	writePosition(&b, l.Rules, l.Position, l.Key, l.Normalised)
 	fmt.Fprintf(&b, "%s for %s.\n\n", verdict(l.Value, l.Distance), name(l.SideToMove))

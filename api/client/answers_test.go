@@ -17,7 +17,7 @@ import (
 	"solved/rules"
 )
 
-const probed = `{"rules":{"name":"pair","tag":"0x0badcafe"},"position":"2","value":"win","distance":1,"moves":[]}`
+const probed = `{"rules":{"name":"pair","tag":"0x0badcafe"},"kind":"pieces","position":"2","value":"win","distance":1,"moves":[]}`
 
 // good are the headers of a good answer about the pair.
 func good(more ...string) []string {
@@ -115,8 +115,12 @@ func TestOddAnswers(t *testing.T) {
 		"empty":                     {probe, answer(200, "", good()...), "does not parse"},
 		"half an answer":            {probe, answer(200, probed[:40], good()...), "does not parse"},
 		"two answers":               {probe, answer(200, probed+probed, good()...), "does not parse"},
+		"null":                      {probe, answer(200, `null`, good()...), `the kind "", which is not known`},
+		"of no kind":                {probe, answer(200, `{"rules":{"tag":"0x0badcafe"}}`, good()...), `the kind "", which is not known`},
+		"of another kind":           {probe, answer(200, strings.Replace(probed, `"pieces"`, `"dice"`, 1), good()...), `the kind "dice", which is not known`},
+		"a result of another kind":  {batch, answer(200, `{"results":[{"probe":{"kind":"dice"},"problem":null},`+result+`]}`, good()...), `the kind "dice", which is not known`},
 		"another shape":             {probe, answer(200, `[]`, good()...), "does not parse"},
-		"another type of a field":   {probe, answer(200, `{"rules":{"tag":"0x0badcafe"},"distance":"1"}`, good()...), "does not parse"},
+		"another type of a field":   {probe, answer(200, `{"rules":{"tag":"0x0badcafe"},"kind":"pieces","distance":"1"}`, good()...), "does not parse"},
 		"deeper than can be":        {probe, answer(200, strings.Repeat("[", 100_000), good()...), "does not parse"},
 		"too few results":           {batch, answer(200, `{"results":[`+result+`]}`, good()...), "1 results for 2 positions"},
 		"too many results":          {batch, answer(200, `{"results":[`+result+`,`+result+`,`+result+`]}`, good()...), "3 results for 2 positions"},
@@ -248,11 +252,11 @@ func TestLarge(t *testing.T) {
 // told nothing of lengths.
 func TestLargest(t *testing.T) {
 	text, square := strings.Repeat("x", 26), "d4"
-	probe := &api.Probe{Rules: api.Rules{Name: "tic-tac-chec-toward-opponent", Tag: pairTag.String()}, Position: text, Key: "post:2462360744",
+	probe := &api.PiecesProbe{Rules: api.Rules{Name: "tic-tac-chec-toward-opponent", Tag: pairTag.String()}, Kind: "pieces", Position: text, Key: "post:2462360744",
 		SideToMove: "white", Hands: api.Hands{White: "PNBR", Black: "pnbr"}, Value: "draw"}
 	for range 64 {
-		probe.Moves = append(probe.Moves, api.Move{Move: "a1-b2", Index: 63, Piece: "B", From: &square, To: square, Captures: &square,
-			Value: "loss", Child: api.Child{Position: text, Key: "post:2462360744", Value: "loss"}})
+		probe.Moves = append(probe.Moves, api.PiecesMove{Move: "a1-b2", Index: 63, Piece: "B", From: &square, To: square, Captures: &square,
+			Value: "loss", Child: api.PiecesChild{Position: text, Key: "post:2462360744", Value: "loss"}})
 	}
 	one, err := json.Marshal(api.BatchResult{Probe: probe})
 	if err != nil {
@@ -293,8 +297,8 @@ func FuzzAnswer(f *testing.F) {
 				t.Fatalf("accepted with the status %d and the tag %q", status, tag)
 			}
 		}
-		if err == nil && !strings.EqualFold(probe.Rules.Tag, pairTag.String()) {
-			t.Fatalf("accepted for %q", probe.Rules.Tag)
+		if err == nil && !strings.EqualFold(probe.Ruleset().Tag, pairTag.String()) {
+			t.Fatalf("accepted for %q", probe.Ruleset().Tag)
 		}
 		for _, err := range []error{err, batchErr} {
 			var failure *client.Error

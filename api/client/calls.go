@@ -49,34 +49,48 @@ func (c *Client) Ruleset(ctx context.Context, name string) (*api.Ruleset, rules.
 	return answer, tag, nil
 }
 
-// Probe gives a position's value, and every move with its value, best first.
-func (c *Client) Probe(ctx context.Context, tag rules.Tag, q Question) (*api.Probe, error) {
+// decoded reads an answer of whatever kind.
+type decoded[T any] struct {
+	of     T
+	decode func([]byte) (T, error)
+}
+
+// UnmarshalJSON reads it.
+func (d *decoded[T]) UnmarshalJSON(text []byte) (err error) {
+	d.of, err = d.decode(text)
+	return err
+}
+
+// Probe gives a position's value, and every move with its value, best first. Of which
+// kind the answer is, and so which type it has, is the ruleset's; Ruleset tells it.
+func (c *Client) Probe(ctx context.Context, tag rules.Tag, q Question) (api.Probe, error) {
 	return c.probe(ctx, tag, "probe", q)
 }
 
 // Best gives a position's value, and its optimal moves.
-func (c *Client) Best(ctx context.Context, tag rules.Tag, q Question) (*api.Probe, error) {
+func (c *Client) Best(ctx context.Context, tag rules.Tag, q Question) (api.Probe, error) {
 	return c.probe(ctx, tag, "best", q)
 }
 
-func (c *Client) probe(ctx context.Context, tag rules.Tag, what string, q Question) (*api.Probe, error) {
+func (c *Client) probe(ctx context.Context, tag rules.Tag, what string, q Question) (api.Probe, error) {
 	query, err := q.query(tag)
 	if err != nil {
 		return nil, err
 	}
-	answer := new(api.Probe)
-	err = c.get(ctx, c.tries, []string{"v1", tag.String(), what}, query, answer, func(header http.Header) error {
-		return holdsFor(tag, header.Get("Rules-Tag"), answer.Rules.Tag)
+	var answer decoded[api.Probe]
+	answer.decode = api.DecodeProbe
+	err = c.get(ctx, c.tries, []string{"v1", tag.String(), what}, query, &answer, func(header http.Header) error {
+		return holdsFor(tag, header.Get("Rules-Tag"), answer.of.Ruleset().Tag)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return answer, nil
+	return answer.of, nil
 }
 
 // Line gives a line of optimal play of at most maxPlies moves; 0 leaves the limit to
 // the service.
-func (c *Client) Line(ctx context.Context, tag rules.Tag, q Question, maxPlies int) (*api.Line, error) {
+func (c *Client) Line(ctx context.Context, tag rules.Tag, q Question, maxPlies int) (api.Line, error) {
 	query, err := q.query(tag)
 	if err != nil {
 		return nil, err
@@ -84,14 +98,15 @@ func (c *Client) Line(ctx context.Context, tag rules.Tag, q Question, maxPlies i
 	if maxPlies != 0 {
 		query.Set("max_plies", strconv.Itoa(maxPlies))
 	}
-	answer := new(api.Line)
-	err = c.get(ctx, c.tries, []string{"v1", tag.String(), "line"}, query, answer, func(header http.Header) error {
-		return holdsFor(tag, header.Get("Rules-Tag"), answer.Rules.Tag)
+	var answer decoded[api.Line]
+	answer.decode = api.DecodeLine
+	err = c.get(ctx, c.tries, []string{"v1", tag.String(), "line"}, query, &answer, func(header http.Header) error {
+		return holdsFor(tag, header.Get("Rules-Tag"), answer.of.Ruleset().Tag)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return answer, nil
+	return answer.of, nil
 }
 
 // Examples names a few positions worth a look.
@@ -128,7 +143,7 @@ func (c *Client) Batch(ctx context.Context, tag rules.Tag, positions []string, m
 			case (r.Probe == nil) == (r.Problem == nil):
 				return answerError(nil, "result %d must be a probe or a problem", i)
 			case r.Probe != nil:
-				if err := holdsFor(tag, r.Probe.Rules.Tag); err != nil {
+				if err := holdsFor(tag, r.Probe.Ruleset().Tag); err != nil {
 					return err
 				}
 			}

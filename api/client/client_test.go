@@ -29,14 +29,14 @@ func TestCalls(t *testing.T) {
 	}), client.WithUserAgent("tester/7"))
 	ctx := t.Context()
 	game := pair{name: "pair", tag: pairTag}
-	probed := func(q api.Question) *api.Probe {
+	probed := func(q api.Question) api.Probe {
 		p, err := game.probe(q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
-	lineOf := func(plies int) *api.Line {
+	lineOf := func(plies int) api.Line {
 		l, err := game.Line(ctx, api.Question{}, plies)
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestCalls(t *testing.T) {
 				t.Errorf("the batch: %+v", results)
 				return nil, nil, err
 			}
-			return []*api.Probe{results[0].Probe, results[2].Probe}, []*api.Probe{probed(api.Question{}), probed(api.Question{Position: &zero})}, err
+			return []api.Probe{results[0].Probe, results[2].Probe}, []api.Probe{probed(api.Question{}), probed(api.Question{Position: &zero})}, err
 		},
 		"GET /readyz": func() (got, want any, err error) {
 			got, err = c.Readiness(ctx)
@@ -110,7 +110,7 @@ func TestCalls(t *testing.T) {
 	}
 	// Without moves, and the default of who asks.
 	results, err := c.Batch(ctx, pairTag, []string{"2"}, false)
-	if err != nil || len(results) != 1 || results[0].Probe.Moves != nil || results[0].Probe.Value != "win" {
+	if err != nil || len(results) != 1 || results[0].Probe.Choices() != nil || results[0].Probe.(*api.PiecesProbe).Value != "win" {
 		t.Errorf("a batch without moves: %+v, %v", results, err)
 	}
 	if _, err := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -130,7 +130,7 @@ func TestBeneath(t *testing.T) {
 	for _, end := range []string{"/games/solved", "/games/solved/"} {
 		c := newClient(t, server.URL+end)
 		defer c.CloseIdleConnections()
-		if probe, err := c.Probe(t.Context(), pairTag, client.At("2")); err != nil || probe.Value != "win" {
+		if probe, err := c.Probe(t.Context(), pairTag, client.At("2")); err != nil || probe.(*api.PiecesProbe).Value != "win" {
 			t.Errorf("%s: %+v, %v", end, probe, err)
 		}
 	}
@@ -271,7 +271,7 @@ func TestConcurrent(t *testing.T) {
 			for range 20 {
 				tag := []rules.Tag{pairTag, otherTag}[i%2]
 				probe, err := c.Probe(t.Context(), tag, client.At("2"))
-				if err != nil || probe.Rules.Tag != tag.String() {
+				if err != nil || probe.Ruleset().Tag != tag.String() {
 					t.Errorf("%+v, %v", probe, err)
 				}
 				short, cancel := context.WithTimeout(t.Context(), time.Duration(i)*20*time.Microsecond)

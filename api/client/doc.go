@@ -3,6 +3,10 @@
 //	c, err := client.New("https://solved.example")
 //	probe, err := c.Probe(ctx, 0x54544303, client.At("Pb2/n1R1/2rp/N3 w dd m"))
 //
+// Answers about positions are of the kind of their ruleset: *api.PiecesProbe,
+// *api.MarksProbe and so on. One of a kind that this package does not know is a
+// failure.
+//
 // # Rules
 //
 // Every question about a position states the tag of the rules that the position

@@ -30,11 +30,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	best, err := c.Best(ctx, tag, client.At("2"))
+	answer, err := c.Best(ctx, tag, client.At("2"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	best := answer.(*api.PiecesProbe) // of which kind the answers are, the ruleset says
 	fmt.Printf("%s: %s in %d, by %s\n", best.Position, best.Value, *best.Distance, best.Moves[0].Move)
 
 	results, err := c.Batch(ctx, tag, []string{"2", "7", "0"}, false)
@@ -47,7 +48,12 @@ func Example() {
 			fmt.Println(r.Problem.Kind(), "-", r.Problem.Detail)
 			continue
 		}
-		fmt.Println(r.Probe.Position, r.Probe.Value)
+		switch p := r.Probe.(type) {
+		case *api.PiecesProbe:
+			fmt.Println(p.Position, p.Value)
+		case *api.ChanceProbe:
+			fmt.Println(p.Position, p.PWin)
+		}
 	}
 
 	_, err = c.Probe(ctx, tag, client.FromStart("one"))

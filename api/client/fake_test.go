@@ -32,8 +32,8 @@ type pair struct {
 
 func (p pair) Ruleset() api.Ruleset {
 	digest := "00ff"
-	return api.Ruleset{Name: p.name, Tag: p.tag.String(), Game: "Pair", Title: "Pair", Summary: "Take both.", Start: "2",
-		Table: &api.Table{Source: api.SourceClosedForm, Format: "NONE", ContentSHA256: &digest, MainPositions: 2, Decisive: 2,
+	return api.Ruleset{Name: p.name, Tag: p.tag.String(), Kind: "pieces", Game: "Pair", Title: "Pair", Summary: "Take both.", Start: "2",
+		Table: &api.Table{Source: api.SourceClosedForm, ContentSHA256: &digest, MainPositions: new(uint64(2)), Decisive: new(uint64(2)),
 			LoadedAt: "2026-01-02T03:04:05Z"}}
 }
 
@@ -78,7 +78,7 @@ func (p pair) Probe(_ context.Context, questions []api.Question) ([]api.Answer, 
 	return answers, nil
 }
 
-func (p pair) probe(q api.Question) (*api.Probe, error) {
+func (p pair) probe(q api.Question) (api.Probe, error) {
 	position, err := p.after(q)
 	if err != nil {
 		return nil, err
@@ -89,27 +89,27 @@ func (p pair) probe(q api.Question) (*api.Probe, error) {
 	one, none := 1, 0
 	if position == "0" {
 		winner := "white"
-		return &api.Probe{Rules: p.id(), Position: "0", Key: "k:0", SideToMove: "black", Terminal: true, Winner: &winner,
-			Value: "loss", Distance: &none, Moves: []api.Move{}}, nil
+		return &api.PiecesProbe{Rules: p.id(), Kind: "pieces", Position: "0", Key: "k:0", SideToMove: "black", Terminal: true, Winner: &winner,
+			Value: "loss", Distance: &none, Moves: []api.PiecesMove{}}, nil
 	}
-	probe := &api.Probe{Rules: p.id(), Position: "2", Key: "k:2", SideToMove: "white", Value: "win", Distance: &one}
+	probe := &api.PiecesProbe{Rules: p.id(), Kind: "pieces", Position: "2", Key: "k:2", SideToMove: "white", Value: "win", Distance: &one}
 	if !q.ValueOnly {
-		probe.Moves = []api.Move{{Move: "both", Piece: "X", To: "away", Value: "win", Distance: &one, Optimal: true, PreservesValue: true,
-			Child: api.Child{Position: "0", Key: "k:0", Terminal: true, Value: "loss", Distance: &none}}}
+		probe.Moves = []api.PiecesMove{{Move: "both", Piece: "X", To: "away", Value: "win", Distance: &one, Optimal: true, PreservesValue: true,
+			Child: api.PiecesChild{Position: "0", Key: "k:0", Terminal: true, Value: "loss", Distance: &none}}}
 	}
 	return probe, nil
 }
 
-func (p pair) Line(_ context.Context, q api.Question, plies int) (*api.Line, error) {
+func (p pair) Line(_ context.Context, q api.Question, plies int) (api.Line, error) {
 	position, err := p.after(q)
 	if err != nil {
 		return nil, err
 	}
 	one, none := 1, 0
-	line := &api.Line{Rules: p.id(), Position: position, Key: "k:" + position, SideToMove: "white", Value: "win", Distance: &one,
-		Line: []api.Step{}, End: api.EndLimit}
+	line := &api.PiecesLine{Rules: p.id(), Kind: "pieces", Position: position, Key: "k:" + position, SideToMove: "white", Value: "win", Distance: &one,
+		Line: []api.PiecesStep{}, End: api.EndLimit}
 	if position == "2" {
-		line.Line = append(line.Line, api.Step{Ply: 1, Move: "both", Position: "0", Key: "k:0", Value: "loss", Distance: &none})
+		line.Line = append(line.Line, api.PiecesStep{Ply: 1, Move: "both", Position: "0", Key: "k:0", Value: "loss", Distance: &none})
 	}
 	if plies > 1 {
 		line.End = api.EndTerminal

@@ -1,0 +1,82 @@
+package api
+
+// GrundyProbe is a position of an impartial game with its value and moves with
+// theirs.
+type GrundyProbe struct {
+	Rules    Rules  `json:"rules"`
+	Kind     string `json:"kind" enum:"grundy"`
+	Position string `json:"position" doc:"The position in canonical form." example:"3,5,7"`
+	Terminal bool   `json:"terminal" doc:"Whether the game is over: there is no move, and who would have to make one has lost."`
+	Value    string `json:"value" enum:"win,loss" doc:"The value for the side to move."`
+	Grundy   uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss."`
+	Distance *int   `json:"distance" doc:"Plies to the end when the winner hurries and the loser delays; null where that is more than is worked out here."`
+	// MovesComplete says whether Moves has every legal move.
+	MovesComplete bool         `json:"moves_complete" doc:"Whether moves lists every legal move. Where there are more than 1,000, it lists those that win."`
+	Moves         []GrundyMove `json:"moves" nullable:"true" doc:"The moves, best first; empty when the game is over; null when a batch asks for none."`
+}
+
+// GrundyMove is a legal move with its value for the player who makes it.
+type GrundyMove struct {
+	Move           string      `json:"move" example:"2-4"`
+	Value          string      `json:"value" enum:"win,loss" doc:"The value for the player who moves."`
+	Distance       *int        `json:"distance" doc:"The child's distance and one more; null where that is not worked out."`
+	Optimal        bool        `json:"optimal" doc:"Whether no move is known to be better: by distance where all distances are given, else by value."`
+	PreservesValue bool        `json:"preserves_value" doc:"Whether the move's value equals the position's."`
+	Child          GrundyChild `json:"child" doc:"The position after the move."`
+}
+
+// GrundyChild is the position after a move.
+type GrundyChild struct {
+	Position string `json:"position"`
+	Terminal bool   `json:"terminal"`
+	Value    string `json:"value" enum:"win,loss" doc:"The value for the player then to move."`
+	Grundy   uint64 `json:"grundy"`
+	Distance *int   `json:"distance"`
+}
+
+// GrundyLine is a line of optimal play.
+type GrundyLine struct {
+	Rules    Rules        `json:"rules"`
+	Kind     string       `json:"kind" enum:"grundy"`
+	Position string       `json:"position"`
+	Value    string       `json:"value" enum:"win,loss"`
+	Grundy   uint64       `json:"grundy"`
+	Distance *int         `json:"distance"`
+	Line     []GrundyStep `json:"line" nullable:"false" doc:"The moves, from ply 1."`
+	End      string       `json:"end" enum:"terminal,limit" doc:"Why the line ends."`
+}
+
+// GrundyStep is one move of a line; position and the rest are those after the move.
+type GrundyStep struct {
+	Ply      int    `json:"ply" doc:"From 1."`
+	Move     string `json:"move"`
+	Position string `json:"position"`
+	Value    string `json:"value" enum:"win,loss" doc:"The value for the player then to move."`
+	Grundy   uint64 `json:"grundy"`
+	Distance *int   `json:"distance"`
+}
+
+// Ruleset returns what the answer holds for.
+func (p *GrundyProbe) Ruleset() Rules { return p.Rules }
+
+// Best returns the probe with its optimal moves only.
+func (p *GrundyProbe) Best() Probe {
+	best := *p
+	best.Moves = optimal(p.Moves, func(m *GrundyMove) bool { return m.Optimal })
+	return &best
+}
+
+// Choices returns the moves, best first.
+func (p *GrundyProbe) Choices() []Choice {
+	return choices(p.Moves, func(m *GrundyMove) Choice { return Choice{m.Move, m.Optimal} })
+}
+
+func (p *GrundyProbe) question() Canonical { return Canonical{Position: p.Position} }
+
+// Ruleset returns what the answer holds for.
+func (l *GrundyLine) Ruleset() Rules { return l.Rules }
+
+// Length returns the number of steps.
+func (l *GrundyLine) Length() int { return len(l.Line) }
+
+func (l *GrundyLine) question() Canonical { return Canonical{Position: l.Position} }

@@ -1,0 +1,156 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Kind says what a ruleset's positions are worth and how that is said: each kind
+// of answer has its own fields, and none that mean nothing in it.
+type Kind string
+
+// The kinds. A ruleset is of one of them, and so are all answers about it.
+const (
+	// KindPieces: win, loss or draw with a distance; pieces move, capture, and come
+	// from a hand. PiecesProbe, PiecesLine.
+	KindPieces Kind = "pieces"
+	// KindMarks: win, loss or draw with a distance; marks are made and stay.
+	// MarksProbe, MarksLine.
+	KindMarks Kind = "marks"
+	// KindGrundy: win or loss with a Grundy value, in a game in which both sides have
+	// the same moves and who cannot move has lost. GrundyProbe, GrundyLine.
+	KindGrundy Kind = "grundy"
+	// KindChance: the probability of winning. ChanceProbe, ChanceLine.
+	KindChance Kind = "chance"
+)
+
+// Kinds lists the kinds in a fixed order.
+func Kinds() []Kind { return []Kind{KindPieces, KindMarks, KindGrundy, KindChance} }
+
+// Probe is a position with its value and, unless a batch asks for none, every move
+// with its value: a *PiecesProbe, *MarksProbe, *GrundyProbe or *ChanceProbe. What an
+// answer is of says its field kind.
+type Probe interface {
+	// Ruleset returns what the answer holds for.
+	Ruleset() Rules
+	// Best returns the probe with its optimal moves only, in the same order. The
+	// receiver is not changed.
+	Best() Probe
+	// Choices returns the moves, best first, as they are written; nil if there are
+	// none because a batch asked for none.
+	Choices() []Choice
+	question() Canonical
+}
+
+// Choice is a move of a Probe.
+type Choice struct {
+	Move    string
+	Optimal bool
+}
+
+// Line is a line of optimal play: a *PiecesLine, *MarksLine, *GrundyLine or
+// *ChanceLine.
+type Line interface {
+	// Ruleset returns what the answer holds for.
+	Ruleset() Rules
+	// Length returns the number of steps.
+	Length() int
+	question() Canonical
+}
+
+// The ends of a line.
+const (
+	EndTerminal = "terminal" // of the game
+	EndCycle    = "cycle"    // a position has returned
+	EndLimit    = "limit"    // there are as many steps as were asked for
+	EndChance   = "chance"   // the best move is one whose effect is left to chance
+)
+
+// newProbe returns an empty probe of a kind, nil if there is no such kind.
+func (k Kind) newProbe() Probe {
+	switch k {
+	case KindPieces:
+		return new(PiecesProbe)
+	case KindMarks:
+		return new(MarksProbe)
+	case KindGrundy:
+		return new(GrundyProbe)
+	case KindChance:
+		return new(ChanceProbe)
+	}
+	return nil
+}
+
+// newLine returns an empty line of a kind, nil if there is no such kind.
+func (k Kind) newLine() Line {
+	switch k {
+	case KindPieces:
+		return new(PiecesLine)
+	case KindMarks:
+		return new(MarksLine)
+	case KindGrundy:
+		return new(GrundyLine)
+	case KindChance:
+		return new(ChanceLine)
+	}
+	return nil
+}
+
+// DecodeProbe reads a probe of whatever kind from its JSON.
+func DecodeProbe(text []byte) (Probe, error) {
+	kind, err := kindOf(text)
+	if err != nil {
+		return nil, err
+	}
+	p := kind.newProbe()
+	if p == nil {
+		return nil, unknownKind(kind)
+	}
+	return p, json.Unmarshal(text, p)
+}
+
+// DecodeLine reads a line of whatever kind from its JSON.
+func DecodeLine(text []byte) (Line, error) {
+	kind, err := kindOf(text)
+	if err != nil {
+		return nil, err
+	}
+	l := kind.newLine()
+	if l == nil {
+		return nil, unknownKind(kind)
+	}
+	return l, json.Unmarshal(text, l)
+}
+
+func kindOf(text []byte) (Kind, error) {
+	var says struct{ Kind Kind }
+	err := json.Unmarshal(text, &says)
+	return says.Kind, err
+}
+
+func unknownKind(k Kind) error {
+	return fmt.Errorf("an answer of the kind %q, which is not known here", k)
+}
+
+// optimal returns the moves of a list that are optimal, in the same order.
+func optimal[M any](moves []M, is func(*M) bool) []M {
+	best := make([]M, 0, len(moves))
+	for i := range moves {
+		if is(&moves[i]) {
+			best = append(best, moves[i])
+		}
+	}
+	return best
+}
+
+// choices returns the moves of a list as they are written.
+func choices[M any](moves []M, of func(*M) Choice) []Choice {
+	if moves == nil {
+		return nil
+	}
+	all := make([]Choice, len(moves))
+	for i := range moves {
+		all[i] = of(&moves[i])
+	}
+	return all
+}

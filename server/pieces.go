@@ -1,0 +1,358 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"solved/api"
+	"solved/rules"
+	"solved/rules/tictacchec"
+)
+
+// pieces answers about a ruleset of Tic Tac Chec, from entries.
+type pieces struct{ rules *tictacchec.Rules }
+
+// asked is a question understood.
+type asked struct {
+	position   tictacchec.Position
+	normalised bool
+	value      rules.Value // once it is answered
+}
+
+// parse understands a question.
+func (g pieces) parse(q api.Question) (asked, error) {
+	a := asked{position: tictacchec.Start()}
+	if q.Position != nil {
+		position, byKey, err := tictacchec.Parse(*q.Position)
+		if err != nil {
+			return a, err
+		}
+		a.position = position
+		// Only the main phase is numbered with the mover shown as White.
+		a.normalised = byKey && position.Section() == rules.Main
+	}
+	if q.Moves != "" {
+		position, _, err := g.rules.PlayList(a.position, q.Moves)
+		if err != nil {
+			return a, err
+		}
+		a.position = position
+	}
+	return a, nil
+}
+
+func (g pieces) canonical(q api.Question) (api.Canonical, error) {
+	a, err := g.parse(q)
+	if err != nil {
+		return api.Canonical{}, err
+	}
+	return api.Canonical{Position: a.position.String(), Normalised: a.normalised}, nil
+}
+
+// evaluate evaluates a position from a table that is held.
+func (g pieces) evaluate(p *prober, v *evaluation, table *loadedTable, position tictacchec.Position) error {
+	err := p.read(table, func(e any) error { return v.evaluate(g.rules, e.(entries), position) })
+	if err == nil {
+		p.count(v.entry.Value.String())
+	}
+	return err
+}
+
+// atOnce is how many questions are answered in one go: enough for their look-ups to
+// overlap and for the check of the file to weigh little, few enough to do again.
+const atOnce = tictacchec.MaxMoves
+
+func (g pieces) probe(ctx context.Context, p *prober, questions []api.Question) ([]api.Answer, error) {
+	answers := make([]api.Answer, len(questions))
+	understood, good := make([]asked, len(questions)), 0
+	for i, q := range questions {
+		if understood[i], answers[i].Err = g.parse(q); answers[i].Err == nil {
+			good++
+		}
+	}
+	if good == 0 {
+		return answers, nil // questions that make no sense are refused as such, table or no table
+	}
+	table, err := p.ready()
+	if err != nil {
+		return nil, err
+	}
+	defer table.lease.release()
+	for from := 0; from < len(questions); from += atOnce {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		to := min(from+atOnce, len(questions))
+		q, u, a := questions[from:to], understood[from:to], answers[from:to]
+		if err := p.read(table, func(e any) error { return g.answer(p.id, e.(entries), q, u, a) }); err != nil {
+			return nil, err
+		}
+		for i := range a {
+			if a[i].Probe != nil {
+				p.count(u[i].value.String())
+			}
+		}
+	}
+	return answers, nil
+}
+
+// answer answers at most atOnce questions, but for those that have an error already,
+// and sets the values in understood.
+func (g pieces) answer(id api.Rules, table entries, questions []api.Question, understood []asked, answers []api.Answer) error {
+	found, err := lookUp(table, questions, understood, answers)
+	if err != nil {
+		return err
+	}
+	n := 0
+	var words texts
+	words.Grow(len(found) * textsPerMove)
+	for i := range questions {
+		u := &understood[i]
+		switch {
+		case answers[i].Err != nil:
+			continue
+		case questions[i].ValueOnly:
+			if found[n].Value == rules.Unknown {
+				return fmt.Errorf("the table has no value for %s", u.position)
+			}
+			answers[i].Probe, u.value = g.word(&words, id, u, found[n]), found[n].Value
+			n++
+		default:
+			v := evaluations.Get().(*evaluation)
+			err := v.evaluate(g.rules, table, u.position)
+			if err == nil {
+				words.Grow((1 + len(v.order)) * textsPerMove)
+				answer := g.word(&words, id, u, v.entry)
+				answer.Moves = v.wordMoves(&words)
+				answers[i].Probe, u.value = answer, v.entry.Value
+			}
+			evaluations.Put(v)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lookUp looks up the values that are asked for alone, together.
+func lookUp(table entries, questions []api.Question, understood []asked, answers []api.Answer) ([]rules.Entry, error) {
+	var alone []tictacchec.Position
+	for i := range questions {
+		if questions[i].ValueOnly && answers[i].Err == nil {
+			if alone == nil {
+				alone = make([]tictacchec.Position, 0, len(questions)-i)
+			}
+			alone = append(alone, understood[i].position)
+		}
+	}
+	if alone == nil {
+		return nil, nil
+	}
+	found := make([]rules.Entry, len(alone))
+	return found, table.Entries(alone, found)
+}
+
+// word says in the contract's words what a position is and its entry.
+func (g pieces) word(words *texts, id api.Rules, a *asked, entry rules.Entry) *api.PiecesProbe {
+	position := a.position
+	answer := &api.PiecesProbe{
+		Rules:      id,
+		Kind:       string(api.KindPieces),
+		Position:   words.position(position),
+		Key:        words.key(position),
+		Normalised: a.normalised,
+		SideToMove: position.Side().String(),
+		Hands:      api.Hands{White: hand(position, rules.White), Black: hand(position, rules.Black)},
+		Value:      entry.Value.String(),
+		Distance:   pliesOf(entry),
+	}
+	if winner, line, ok := position.Winner(); ok {
+		name := winner.String()
+		answer.Terminal, answer.Winner = true, &name
+		for _, square := range line {
+			answer.WinningLine = append(answer.WinningLine, square.String())
+		}
+	}
+	return answer
+}
+
+// wordMoves says what the moves are, best first.
+func (v *evaluation) wordMoves(words *texts) []api.PiecesMove {
+	moves := make([]api.PiecesMove, 0, len(v.order))
+	for _, o := range v.order {
+		i := o.index()
+		move, child, entry := v.moves[i], v.children[i], v.after(i)
+		wire := api.PiecesMove{
+			Move:           words.move(move),
+			Index:          i,
+			Piece:          string(move.Piece.Kind().Letter()),
+			To:             move.To.String(),
+			Captures:       captured(v.position, move),
+			Value:          entry.Value.String(),
+			Distance:       pliesOf(entry),
+			Optimal:        o.worth() == v.order[0].worth(),
+			PreservesValue: entry.Value == v.entry.Value,
+			Child: api.PiecesChild{
+				Position: words.position(child),
+				Key:      words.key(child),
+				Terminal: child.Terminal(),
+				Value:    v.entries[i].Value.String(),
+				Distance: pliesOf(v.entries[i]),
+			},
+		}
+		if move.From != tictacchec.NoSquare {
+			wire.From = &squareNames[move.From]
+		}
+		moves = append(moves, wire)
+	}
+	return moves
+}
+
+func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies int) (api.Line, error) {
+	a, err := g.parse(q)
+	if err != nil {
+		return nil, err
+	}
+	table, err := p.ready()
+	if err != nil {
+		return nil, err
+	}
+	defer table.lease.release()
+	v := evaluations.Get().(*evaluation)
+	defer evaluations.Put(v)
+	position := a.position
+	if err := g.evaluate(p, v, table, position); err != nil {
+		return nil, err
+	}
+	answer := &api.PiecesLine{
+		Rules:      p.id,
+		Kind:       string(api.KindPieces),
+		Position:   position.String(),
+		Key:        position.Key(),
+		Normalised: a.normalised,
+		SideToMove: position.Side().String(),
+		Value:      v.entry.Value.String(),
+		Distance:   pliesOf(v.entry),
+		Line:       []api.PiecesStep{},
+		End:        api.EndLimit,
+	}
+	// Where each position first stood. Positions are equal only if everything
+	// is: colours, side, phase and directions.
+	first := map[tictacchec.Position]int{position: 0}
+	for {
+		if len(v.moves) == 0 {
+			answer.End = api.EndTerminal
+			return answer, nil
+		}
+		if len(answer.Line) == maxPlies {
+			return answer, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		i := v.chosen()
+		move, child := v.moves[i], v.children[i]
+		step := api.PiecesStep{
+			Ply:      len(answer.Line) + 1,
+			Move:     move.String(),
+			Captures: captured(position, move),
+			Position: child.String(),
+			Key:      child.Key(),
+			Value:    v.entries[i].Value.String(),
+			Distance: pliesOf(v.entries[i]),
+		}
+		answer.Line = append(answer.Line, step)
+		position = child
+		if ply, again := first[position]; again {
+			answer.End, answer.CycleStart = api.EndCycle, &ply
+			return answer, nil
+		}
+		first[position] = step.Ply
+		if err := g.evaluate(p, v, table, position); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// texts holds the texts of an answer one after the other in one piece of memory:
+// each is a part of what has been written so far, which never changes.
+type texts struct{ strings.Builder }
+
+// textsPerMove is the room, in bytes, that the texts about a move or a position
+// take: a position string, a key and a move.
+const textsPerMove = 48
+
+func (t *texts) add(b []byte) string {
+	from := t.Len()
+	t.Write(b)
+	return t.String()[from:]
+}
+
+func (t *texts) position(p tictacchec.Position) string {
+	var b [32]byte
+	return t.add(p.AppendString(b[:0]))
+}
+
+func (t *texts) key(p tictacchec.Position) string {
+	var b [32]byte
+	return t.add(p.AppendKey(b[:0]))
+}
+
+func (t *texts) move(m tictacchec.Move) string {
+	var b [8]byte
+	return t.add(m.AppendString(b[:0]))
+}
+
+// hand lists the pieces that a player holds, in the player's case.
+func hand(p tictacchec.Position, player rules.Player) string {
+	var letters [tictacchec.Kinds]byte
+	n := 0
+	for kind := range tictacchec.Kind(tictacchec.Kinds) {
+		if piece := tictacchec.PieceOf(player, kind); !p.On(piece) {
+			letters[n] = piece.Letter()
+			n++
+		}
+	}
+	return string(letters[:n])
+}
+
+// captured returns the letter of the piece that a move captures, nil for none.
+func captured(p tictacchec.Position, m tictacchec.Move) *string {
+	piece, ok := p.Captured(m)
+	if !ok {
+		return nil
+	}
+	return &pieceLetters[piece]
+}
+
+// pliesOf returns the distance of an entry, nil for a draw.
+func pliesOf(e rules.Entry) *int {
+	if e.Value == rules.Draw {
+		return nil
+	}
+	return &distances[e.Distance]
+}
+
+// What answers point to instead of to copies of their own. Nothing writes to it.
+var (
+	squareNames = func() (names [tictacchec.Squares]string) {
+		for i := range names {
+			names[i] = tictacchec.Square(i).String()
+		}
+		return names
+	}()
+	pieceLetters = func() (letters [tictacchec.Pieces]string) {
+		for i := range letters {
+			letters[i] = string(tictacchec.Piece(i).Letter())
+		}
+		return letters
+	}()
+	distances = func() (plies [rules.MaxDistance + 2]int) { // a move's is one more than its child's
+		for i := range plies {
+			plies[i] = i
+		}
+		return plies
+	}()
+)
