@@ -114,7 +114,7 @@ func TestCalls(t *testing.T) {
 		t.Errorf("a batch without moves: %+v, %v", results, err)
 	}
 	if _, err := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.UserAgent() != "solved-client/1" {
+		if r.UserAgent() != "solved-client/"+api.Version {
 			t.Errorf("the user agent is %q", r.UserAgent())
 		}
 		handler.ServeHTTP(w, r)
