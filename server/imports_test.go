@@ -13,6 +13,7 @@ import (
 // another; server ties them together.
 var mayImport = map[string][]string{
 	"solved/rules":                {},
+	"solved/rules/nim":            {"solved/rules"},
 	"solved/rules/tictacchec":     {"solved/rules"},
 	"solved/tablebase":            {"solved/rules"},
 	"solved/tablebase/audit":      {"solved/rules", "solved/tablebase"},
