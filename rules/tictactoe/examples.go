@@ -29,7 +29,7 @@ func (Rules) Examples() []Example {
 		Summary: "O has answered at the edge: X wins in 5 plies, as long as any win takes, by any of three moves.",
 	}, {
 		Name: "longest-loss", Position: played(A1, B1, A2),
-		Summary: "O loses in 4 plies, as long as any loss takes: X threatens a3, and after that has two threats.",
+		Summary: "O loses in 4 plies, as long as any loss takes: a3 stops the first threat, and then X makes two.",
 	}, {
 		Name: "two-lines", Position: played(A1, B1, A2, C1, B3, B2, C3, C2, A3),
 		Summary: "X has won: the last mark, a3, finished two lines at once.",
