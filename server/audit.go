@@ -173,9 +173,11 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 // auditedGame is the game as a whole audit sees it.
 type auditedGame struct{ *tictacchec.Rules }
 
-func (g auditedGame) Over(s rules.Section, index uint64) bool {
-	p, ok := tictacchec.FromIndex(s, index)
-	return ok && p.Terminal()
+func (g auditedGame) Result(s rules.Section, index uint64) rules.Value {
+	if p, ok := tictacchec.FromIndex(s, index); ok && p.Terminal() {
+		return rules.Loss
+	}
+	return rules.Unknown
 }
 
 func (g auditedGame) Spell(s rules.Section, index uint64) string {
@@ -215,14 +217,17 @@ func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.O
 // sampledGame is the game as a sample sees it, by the reference rules alone.
 type sampledGame struct{ reference tictacchec.Reference }
 
-func (g sampledGame) Successors(p audit.Position) ([]audit.Position, bool) {
+func (g sampledGame) Successors(p audit.Position) ([]audit.Position, rules.Value) {
 	b, _ := tictacchec.ReferenceAt(p.Section, p.Index)
 	var successors []audit.Position
 	for _, move := range g.reference.Moves(b) {
 		section, index := g.reference.Play(b, move).Index()
 		successors = append(successors, audit.Position{Section: section, Index: index})
 	}
-	return successors, b.Terminal()
+	if b.Terminal() {
+		return successors, rules.Loss
+	}
+	return successors, rules.Unknown
 }
 
 func (g sampledGame) Spell(p audit.Position) string {

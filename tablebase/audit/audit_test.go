@@ -290,12 +290,16 @@ func TestSampleReachesEverything(t *testing.T) {
 // is none.
 type strange struct {
 	*madeUp
-	notOver uint64
-	bad     bool
+	strangeAt uint64
+	says      rules.Value // there
+	bad       bool
 }
 
-func (g strange) Over(s rules.Section, index uint64) bool {
-	return g.madeUp.Over(s, index) && g.at(Position{s, index}) != g.notOver
+func (g strange) Result(s rules.Section, index uint64) rules.Value {
+	if g.at(Position{s, index}) == g.strangeAt {
+		return g.says
+	}
+	return g.madeUp.Result(s, index)
 }
 
 func (g strange) Successors(s rules.Section, lo uint64, n int, dst []uint64, ends []int) ([]uint64, []int) {
@@ -308,12 +312,16 @@ func (g strange) Successors(s rules.Section, lo uint64, n int, dst []uint64, end
 
 type strangePlain struct {
 	plain
-	wrong uint64
+	strangeAt uint64
+	says      rules.Value // there
 }
 
-func (g strangePlain) Successors(p Position) ([]Position, bool) {
-	successors, over := g.plain.Successors(p)
-	return successors, over != (g.at(p) == g.wrong)
+func (g strangePlain) Successors(p Position) ([]Position, rules.Value) {
+	successors, result := g.plain.Successors(p)
+	if g.at(p) == g.strangeAt {
+		result = g.says
+	}
+	return successors, result
 }
 
 // Rules that contradict themselves are found out.
@@ -323,18 +331,54 @@ func TestContradictions(t *testing.T) {
 	options := Options{Threads: 1, Violations: all}
 	over := uint64(slices.IndexFunc(e.game.moves, func(m []uint64) bool { return len(m) == 0 }))
 	not := uint64(slices.IndexFunc(e.game.moves, func(m []uint64) bool { return len(m) > 0 }))
-	report, err := table.Check(t.Context(), strange{e.game, over, false}, All(table.ruleset), options)
-	if err != nil || len(report.Violations) != 1 || report.Violations[0].Index != over || report.Violations[0].Follows != (rules.Entry{}) {
-		t.Errorf("%v, %v", report.Violations, err)
+	// Who cannot move may have lost or drawn; a table has no win in 0.
+	for _, says := range []rules.Value{rules.Unknown, rules.Win} {
+		report, err := table.Check(t.Context(), strange{e.game, over, says, false}, All(table.ruleset), options)
+		if err != nil || len(report.Violations) != 1 || report.Violations[0].Index != over || report.Violations[0].Follows != (rules.Entry{}) {
+			t.Errorf("%s: %v, %v", says, report.Violations, err)
+		}
 	}
-	if _, err := table.Check(t.Context(), strange{e.game, all, true}, All(table.ruleset), options); err == nil {
+	if _, err := table.Check(t.Context(), strange{e.game, all, rules.Unknown, true}, All(table.ruleset), options); err == nil {
 		t.Error("a number that is none is taken")
 	}
-	for _, at := range []uint64{over, not} {
-		report, err := Sample(t.Context(), e.game.ruleset, e, strangePlain{plain{e.game}, at}, 5000, 1, options)
+	for _, c := range []struct {
+		at   uint64
+		says rules.Value
+	}{{over, rules.Unknown}, {over, rules.Win}, {not, rules.Loss}, {not, rules.Draw}, {not, rules.Win}} {
+		at := c.at
+		report, err := Sample(t.Context(), e.game.ruleset, e, strangePlain{plain{e.game}, at, c.says}, 5000, 1, options)
 		if err != nil || len(report.Violations) != 1 || report.Violations[0].Index != at || report.Violations[0].Follows != (rules.Entry{}) {
 			t.Errorf("%v, %v", report.Violations, err)
 		}
+	}
+}
+
+// A game can end in a loss or in a draw, and neither passes for the other.
+func TestEnds(t *testing.T) {
+	e := solved(11, [rules.Sections]uint64{200, 50})
+	options := Options{Threads: 1, Violations: all}
+	ends := map[rules.Value]int{}
+	for number, right := range e.of {
+		if len(e.game.moves[number]) > 0 {
+			continue
+		}
+		ends[right.Value]++
+		wrong := rules.Entry{Value: rules.Draw}
+		if right.Value == rules.Draw {
+			wrong.Value = rules.Loss
+		}
+		e.of[number] = wrong
+		p := e.game.place(uint64(number))
+		want := Violation{p, e.game.Spell(p.Section, p.Index), wrong, right}
+		checked := check(t, e, 1, all)
+		sampled, err := Sample(t.Context(), e.game.ruleset, e, plain{e.game}, 5000, 1, options)
+		if err != nil || !slices.Contains(checked.Violations, want) || !slices.Contains(sampled.Violations, want) {
+			t.Errorf("%v is not among %v, or among %v, %v", want, checked.Violations, sampled.Violations, err)
+		}
+		e.of[number] = right
+	}
+	if ends[rules.Loss] == 0 || ends[rules.Draw] == 0 || len(ends) != 2 {
+		t.Errorf("ends: %v", ends)
 	}
 }
 

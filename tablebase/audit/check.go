@@ -17,9 +17,10 @@ type Game interface {
 	// positions lead to, from index lo of a section on, one position after the
 	// other; and to ends, for each, the length of dst after its moves.
 	Successors(s rules.Section, lo uint64, n int, dst []uint64, ends []int) ([]uint64, []int)
-	// Over tells of a position whether the game is over. It is asked where there
-	// are no moves.
-	Over(s rules.Section, index uint64) bool
+	// Result tells how the game has ended in a position, for the side that would be to
+	// move: Loss or Draw, and Unknown if it goes on. It is asked where there are no
+	// moves.
+	Result(s rules.Section, index uint64) rules.Value
 	// Spell writes a position for people.
 	Spell(s rules.Section, index uint64) string
 }
@@ -84,7 +85,9 @@ func (w *worker) check(t *Table, game Game, r Range, most int) (part, error) {
 			index := lo + uint64(i)
 			found, follows, known := own[index], rules.Code(0), true
 			if start == end {
-				known = game.Over(r.Section, index)
+				var ended rules.Entry
+				ended, known = ending(game.Result(r.Section, index))
+				follows = ended.Code()
 			} else {
 				f := newFollow()
 				for _, c := range w.codes[start:end] {

@@ -5,15 +5,16 @@
 //
 // # What is held against what
 //
-// A position that is over is lost in 0. Any other is won if a successor is lost, in
-// one ply more than the nearest such; lost if all successors are won, in one more
-// than the farthest; and else drawn, without a distance.
+// A position that is over is lost in 0, or drawn, as the rules have it. Any other is
+// won if a successor is lost, in one ply more than the nearest such; lost if all
+// successors are won, in one more than the farthest; and else drawn, without a
+// distance.
 //
 // A table of which this holds everywhere is the right one, and the only one. By
 // induction over the distance, a win or a loss in d can be forced in d plies and not
 // sooner, as it rests on entries of a lesser distance and at last on positions that
-// are over. In a draw there is always a move to a draw, and none to a loss, for
-// either side, so nobody can force anything.
+// are over. In a draw that is not over there is always a move to a draw, and none to a
+// loss, for either side, so nobody can force anything.
 //
 // # Two audits
 //

@@ -15,6 +15,7 @@ import (
 type madeUp struct {
 	ruleset rules.Ruleset
 	moves   [][]uint64 // by number
+	drawn   []bool     // by number: over, and a draw
 }
 
 // newMadeUp makes a game up. Moves go to positions near by, so that distances get
@@ -25,10 +26,14 @@ func newMadeUp(seed uint64, sizes [rules.Sections]uint64) *madeUp {
 	g := &madeUp{
 		ruleset: rules.Ruleset{Name: "made-up", Tag: 0x4d414445, Positions: sizes, Longest: [rules.Sections]uint8{rules.MaxDistance, rules.MaxDistance}},
 		moves:   make([][]uint64, n),
+		drawn:   make([]bool, n),
 	}
+	draws := rand.New(rand.NewPCG(seed, 8))
+	someDrawn := draws.IntN(2) == 0
 	near, over := rnd.IntN(2) == 0, 2+rnd.IntN(40)
 	for p := range g.moves {
 		if rnd.IntN(over) == 0 {
+			g.drawn[p] = someDrawn && draws.IntN(3) == 0
 			continue
 		}
 		for range 1 + rnd.IntN(4) {
@@ -53,8 +58,14 @@ func (g *madeUp) place(number uint64) Position {
 	return Position{rules.Main, number}
 }
 
-func (g *madeUp) Over(s rules.Section, index uint64) bool {
-	return len(g.moves[g.at(Position{s, index})]) == 0
+func (g *madeUp) Result(s rules.Section, index uint64) rules.Value {
+	switch number := g.at(Position{s, index}); {
+	case len(g.moves[number]) > 0:
+		return rules.Unknown
+	case g.drawn[number]:
+		return rules.Draw
+	}
+	return rules.Loss
 }
 
 func (g *madeUp) Spell(s rules.Section, index uint64) string { return fmt.Sprintf("%s-%d", s, index) }
@@ -72,11 +83,11 @@ type plain struct{ *madeUp }
 
 func (g plain) Spell(p Position) string { return g.madeUp.Spell(p.Section, p.Index) }
 
-func (g plain) Successors(p Position) (successors []Position, over bool) {
+func (g plain) Successors(p Position) (successors []Position, result rules.Value) {
 	for _, number := range g.moves[g.at(p)] {
 		successors = append(successors, g.place(number))
 	}
-	return successors, len(successors) == 0
+	return successors, g.Result(p.Section, p.Index)
 }
 
 // solve finds all entries distance by distance; false if one is too far for a table.
@@ -85,7 +96,7 @@ func (g *madeUp) solve() (*entries, bool) {
 	for d := 0; ; d++ {
 		fresh := map[int]rules.Value{}
 		for p, moves := range g.moves {
-			if e.of[p].Value != rules.Unknown {
+			if e.of[p].Value != rules.Unknown || g.drawn[p] {
 				continue
 			}
 			won, lost := false, true
@@ -155,6 +166,9 @@ func (e *entries) wrong() []Violation {
 	for number := range uint64(len(e.of)) {
 		moves := e.game.moves[number]
 		follows := rules.Entry{Value: rules.Loss}
+		if e.game.drawn[number] {
+			follows.Value = rules.Draw
+		}
 		if len(moves) > 0 {
 			far, lost, drawn := 0, 0, false
 			lost = 1000

@@ -27,7 +27,7 @@ type Count struct {
 	Edges               uint64 // moves, each from one position to another
 	MostMoves           int    // of one position
 	Over                uint64 // positions in which the game is over
-	Wins, Losses, Draws uint64 // as the table has them; losses with those that are over
+	Wins, Losses, Draws uint64 // as the table has them, with those that are over
 }
 
 // see counts one position.

@@ -13,9 +13,9 @@ import (
 // PlainGame is a game as Sample sees it: written to be read against the printed
 // rules.
 type PlainGame interface {
-	// Successors returns the position after each move, and whether the game is
-	// over.
-	Successors(p Position) (successors []Position, over bool)
+	// Successors returns the position after each move, and how the game has ended, for
+	// the side that would be to move: Loss or Draw, and Unknown if it goes on.
+	Successors(p Position) (successors []Position, result rules.Value)
 	// Spell writes a position for people.
 	Spell(p Position) string
 }
@@ -72,12 +72,12 @@ func sampleOne(table Lookup, game PlainGame, p Position, found *part) error {
 	if err != nil {
 		return fmt.Errorf("%s %d: %w", p.Section, p.Index, err)
 	}
-	successors, over := game.Successors(p)
+	successors, result := game.Successors(p)
 	follows := rules.Entry{}
-	switch {
+	switch ended, over := ending(result); {
 	case over && len(successors) == 0:
-		follows = rules.Entry{Value: rules.Loss}
-	case !over && len(successors) > 0:
+		follows = ended
+	case result == rules.Unknown && len(successors) > 0:
 		entries := make([]rules.Entry, len(successors))
 		for i, s := range successors {
 			if entries[i], err = table.Lookup(s.Section, s.Index); err != nil {

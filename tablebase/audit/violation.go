@@ -34,6 +34,12 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s %d, %s: the table has a %s, %s", v.Section, v.Index, v.Spelt, v.Found, follows)
 }
 
+// ending returns the entry of a position in which the game is over, by its result; false
+// if that is none of a game that is over.
+func ending(result rules.Value) (entry rules.Entry, ok bool) {
+	return rules.Entry{Value: result}, result == rules.Loss || result == rules.Draw
+}
+
 // follow returns what follows from the codes of the successors of a position that
 // is not over.
 type follow struct {
