@@ -18,7 +18,7 @@ const (
 	exitFine    = 0
 	exitInput   = 1 // the input is wrong, or the system did not let us
 	exitUsage   = 2 // the command line is wrong
-	exitDamaged = 3 // a file is damaged, or has wrong entries
+	exitDamaged = 3 // a file is damaged, or has wrong entries, or a claim does not hold
 )
 
 // usageError is an error in the command line itself.
@@ -69,12 +69,13 @@ func exitCode(err error) int {
 	var damage *tablebase.DamageError
 	var fault *tablebase.FaultError
 	var wrong *wrongTableError
+	var claims *falseClaimError
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &damage), errors.As(err, &fault), errors.As(err, &wrong), errors.Is(err, api.ErrUnavailable):
+	case errors.As(err, &damage), errors.As(err, &fault), errors.As(err, &wrong), errors.As(err, &claims), errors.Is(err, api.ErrUnavailable):
 		return exitDamaged
 	}
 	return exitInput
@@ -107,7 +108,7 @@ RULES is a ruleset's name or tag. POSITION is a position string, in which
 underscores may stand for the spaces, or a key.
 
 Exit codes: 0 fine; 1 the input is wrong; 2 wrong usage; 3 a file is
-damaged or has wrong entries.`,
+damaged or has wrong entries, or a claim does not hold.`,
 		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -115,7 +116,7 @@ damaged or has wrong entries.`,
 	serving(root, environ)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{err, c.CommandPath()} })
 	root.AddCommand(serveCommand(environ), healthCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
-		verifyCommand(), auditCommand(), infoCommand(), convertCommand())
+		verifyCommand(), auditCommand(), proveCommand(), infoCommand(), convertCommand(), playCommand())
 	return root
 }
 

@@ -20,9 +20,10 @@ import (
 )
 
 // kernels are the embedded tables, one for each ruleset that has one. Each is
-// made by `solved solve RULES -o server/kernels/RULES.kernel`.
+// made by `solved solve RULES -o server/kernels/RULES.kernel`; that of tic-tac-toe, by
+// `solved solve tic-tac-toe -o server/kernels/tic-tac-toe.ttb`, is whole.
 //
-//go:embed kernels/*.kernel
+//go:embed kernels
 var kernels embed.FS
 
 func kernelName(r *tictacchec.Rules) string { return "kernels/" + r.Ruleset().Name + ".kernel" }
@@ -36,6 +37,39 @@ func pendingKernel(r *tictacchec.Rules) api.Table {
 		MainPositions:    new(positions[rules.Main]),
 		OpeningPositions: new(positions[rules.Opening]),
 	}
+}
+
+// pendingTable describes an embedded table that is whole before it is loaded.
+func pendingTable(r rules.Ruleset) api.Table {
+	return api.Table{
+		Source:           api.SourceEmbedded,
+		Format:           new(tablebase.CompactMagic),
+		MainPositions:    &r.Positions[rules.Main],
+		OpeningPositions: unlessZero(r.Positions[rules.Opening]),
+	}
+}
+
+// embeddedFile loads a whole table that the program carries.
+func embeddedFile(g *game) (*loadedTable, error) {
+	start := time.Now()
+	data, err := kernels.ReadFile("kernels/" + g.file.Name + ".ttb")
+	if err != nil {
+		return nil, fmt.Errorf("no table of %s is embedded; name one with --table", describe(*g.file))
+	}
+	table, err := tablebase.OpenBytes(data, *g.file)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := table.Verify(context.Background(), 1)
+	if err != nil {
+		return nil, err
+	}
+	wire := g.pending
+	wire.ContentSHA256, wire.CRC64 = new(hex.EncodeToString(digest.SHA256[:])), new(fmt.Sprintf("%016x", digest.CRC64))
+	wire.Decisive = new(digest.Decisive[rules.Main] + digest.Decisive[rules.Opening])
+	wire.LoadedAt = start.UTC().Format(time.RFC3339)
+	wire.LoadSeconds = time.Since(start).Seconds()
+	return &loadedTable{entries: g.reading(table), state: api.StateReady, size: int64(len(data)), wire: wire}, nil
 }
 
 // embeddedKernel reads the kernel that the program carries.

@@ -89,7 +89,12 @@ func (v *evaluation) evaluate(r *tictacchec.Rules, table entries, p tictacchec.P
 // after returns the entry of the move with an index, for the player who makes
 // it: one ply more than the child's.
 func (v *evaluation) after(index int) rules.Entry {
-	child := v.entries[index]
+	return afterMove(v.entries[index])
+}
+
+// afterMove is the entry of a move, for the player who makes it, that leads to a
+// position with an entry.
+func afterMove(child rules.Entry) rules.Entry {
 	e := rules.Entry{Value: child.Value.Negate()}
 	if e.Value != rules.Draw {
 		e.Distance = child.Distance + 1

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"solved/api"
 	"solved/rules"
+	"solved/rules/nim"
 	"solved/rules/tictacchec"
+	"solved/rules/tictactoe"
 	"solved/tablebase"
 )
 
@@ -24,6 +28,13 @@ type game struct {
 	embedded func() (*loadedTable, error)
 	// pending describes that before it is loaded.
 	pending api.Table
+	// solve works out the table from nothing, nil where there is none; free gives back
+	// what it takes.
+	solve func(ctx context.Context, threads int, p *progress) (table tablebase.Source, free func(), err error)
+	// prove checks the certificate of the values again; nil where there is none, and
+	// then instead says where to look.
+	prove   func(context.Context, rules.Proof) error
+	instead string
 }
 
 // games is the list of what this program answers for, in the order in which it
@@ -32,6 +43,12 @@ func games() []*game {
 	var list []*game
 	for _, r := range tictacchec.Rulesets() {
 		list = append(list, ticTacChec(r))
+	}
+	for _, r := range tictactoe.Rulesets() {
+		list = append(list, ticTacToe(r))
+	}
+	for _, r := range nim.Rulesets() {
+		list = append(list, nimGame(r))
 	}
 	return list
 }
@@ -48,7 +65,56 @@ func ticTacChec(r *tictacchec.Rules) *game {
 		reading:  func(t *tablebase.Table) any { return tableEntries{t} },
 		embedded: func() (*loadedTable, error) { return embeddedTable(r) },
 		pending:  pendingKernel(r),
+		instead:  "its table is, and 'solved audit' checks it",
+		solve: func(ctx context.Context, threads int, p *progress) (tablebase.Source, func(), error) {
+			table, err := solve(ctx, r, threads, p)
+			if err != nil {
+				return nil, nil, err
+			}
+			return table, table.main.Free, nil
+		},
 	}
+}
+
+// ticTacToe is tic-tac-toe.
+func ticTacToe(r tictactoe.Rules) *game {
+	g := &game{
+		Game:    r,
+		kind:    api.KindMarks,
+		answers: anyGame{r, marks{}},
+		file:    new(r.Ruleset()),
+		reading: func(t *tablebase.Table) any { return t },
+		pending: pendingTable(r.Ruleset()),
+		prove:   r.Prove,
+		solve: func(context.Context, int, *progress) (tablebase.Source, func(), error) {
+			return tictactoe.Solve(), func() {}, nil
+		},
+	}
+	g.embedded = func() (*loadedTable, error) { return embeddedFile(g) }
+	for _, e := range r.Examples() {
+		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
+	}
+	return g
+}
+
+// nimGame is a ruleset of Nim.
+func nimGame(r *nim.Rules) *game {
+	g := closedForm(&game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{examineNim}}, prove: r.Prove})
+	for _, e := range nim.Examples() {
+		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
+	}
+	return g
+}
+
+// closedForm completes a game whose values come from no table.
+func closedForm(g *game) *game {
+	g.pending = api.Table{Source: api.SourceClosedForm}
+	g.embedded = func() (*loadedTable, error) {
+		wire := g.pending
+		wire.LoadedAt = time.Now().UTC().Format(time.RFC3339)
+		return &loadedTable{entries: api.SourceClosedForm, state: api.StateReady, wire: wire}, nil
+	}
+	return g
 }
 
 // rulesets returns what table files are held against.

@@ -44,7 +44,7 @@ its problem where the position is wrong. The exit code is then 1 if any was.`,
 					return probeLines(c.Context(), p, c.InOrStdin(), c.OutOrStdout())
 				}
 				answer, err := p.one(c.Context(), api.Question{Position: &args[1]})
-				return o.answer(c, answer, err, func() string { return probeText(answer) })
+				return o.answer(c, answer, err, func() string { return probeText(p.Game, answer) })
 			})
 		},
 	}
@@ -67,7 +67,7 @@ func lineCommand() *cobra.Command {
 			}
 			return ask(c, o, args[0], func(p *prober) error {
 				answer, err := p.Line(c.Context(), api.Question{Position: &args[1]}, maxPlies)
-				return o.answer(c, answer, err, func() string { return lineText(answer) })
+				return o.answer(c, answer, err, func() string { return lineText(p.Game, answer) })
 			})
 		},
 	}
@@ -79,11 +79,11 @@ func lineCommand() *cobra.Command {
 // ask finds the ruleset and its table and hands a prober to f. An error of f is
 // the input's; one of the table comes as it is.
 func ask(c *cobra.Command, o askOptions, ruleset string, f func(*prober) error) error {
-	r, err := findGame(ruleset)
+	g, err := findGame(ruleset)
 	if err != nil {
 		return o.answer(c, nil, err, nil)
 	}
-	p, done, err := answering(c.Context(), r, o.table)
+	p, done, err := answering(c.Context(), g, o.table)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -50,18 +51,18 @@ func (o *outputs) artifacts(c *cobra.Command) ([]artifact, error) {
 
 // run checks the flags and the ruleset before any work is done, has the files
 // made, and reads them back.
-func (o *outputs) run(c *cobra.Command, name string, write func(*tictacchec.Rules, []artifact, *progress) error) error {
+func (o *outputs) run(c *cobra.Command, name string, write func(*game, []artifact, *progress) error) error {
 	files, err := o.artifacts(c)
 	if err != nil {
 		return err
 	}
-	r, err := findTicTacChec(name)
+	g, err := findGame(name)
 	if err != nil {
 		return err
 	}
 	p := newProgress(c.ErrOrStderr())
 	defer p.close()
-	if err := write(r, files, p); err != nil {
+	if err := write(g, files, p); err != nil {
 		return err
 	}
 	return verifyWritten(c, p, o.paths...)
@@ -79,14 +80,17 @@ and its digests are printed. Solving takes 2.5 GB of memory.`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(true),
 		RunE: func(c *cobra.Command, args []string) error {
-			return o.run(c, args[0], func(r *tictacchec.Rules, files []artifact, p *progress) error {
-				source, err := solve(c.Context(), r, o.threads, p)
+			return o.run(c, args[0], func(g *game, files []artifact, p *progress) error {
+				if g.solve == nil {
+					return fmt.Errorf("there is no table of %s to solve: its values are a closed form or searched", describeAbout(g.About()))
+				}
+				source, free, err := g.solve(c.Context(), o.threads, p)
 				if err != nil {
 					return err
 				}
-				defer source.main.Free()
+				defer free()
 				for _, file := range files {
-					if err := file.write(c.Context(), r.Ruleset(), source, o.threads, p, nil); err != nil {
+					if err := file.write(c.Context(), *g.file, source, o.threads, p, nil); err != nil {
 						return err
 					}
 					p.done()
@@ -145,7 +149,11 @@ and checked, and its digests are printed.`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(true),
 		RunE: func(c *cobra.Command, args []string) error {
-			return o.run(c, args[0], func(r *tictacchec.Rules, files []artifact, p *progress) error {
+			return o.run(c, args[0], func(g *game, files []artifact, p *progress) error {
+				r, err := findTicTacChec(g.About().Name)
+				if err != nil {
+					return err
+				}
 				k, err := embeddedKernel(r)
 				if err != nil {
 					return err

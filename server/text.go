@@ -6,31 +6,43 @@ import (
 	"text/tabwriter"
 
 	"solved/api"
-	"solved/rules/tictacchec"
+	"solved/rules"
 )
 
 // probeText writes a probe for people: the position, its value, the moves best
 // first.
-func probeText(p api.Probe) string {
+func probeText(g rules.Game, p api.Probe) string {
 	switch p := p.(type) {
 	case *api.PiecesProbe:
-		return piecesText(p)
+		return piecesText(g, p)
+	case *api.MarksProbe:
+		return marksText(g, p)
+	case *api.GrundyProbe:
+		return grundyText(g, p)
+	case *api.ChanceProbe:
+		return chanceText(g, p)
 	}
 	panic(fmt.Sprintf("no text for a %T", p))
 }
 
 // lineText writes a line of play for people.
-func lineText(l api.Line) string {
+func lineText(g rules.Game, l api.Line) string {
 	switch l := l.(type) {
 	case *api.PiecesLine:
-		return piecesLineText(l)
+		return piecesLineText(g, l)
+	case *api.MarksLine:
+		return marksLineText(g, l)
+	case *api.GrundyLine:
+		return grundyLineText(g, l)
+	case *api.ChanceLine:
+		return chanceLineText(g, l)
 	}
 	panic(fmt.Sprintf("no text for a %T", l))
 }
 
-func piecesText(p *api.PiecesProbe) string {
+func piecesText(g rules.Game, p *api.PiecesProbe) string {
 	var b strings.Builder
-	writePosition(&b, p.Rules, p.Position, p.Key, p.Normalised)
+	writePosition(&b, g, p.Rules, p.Position, p.Key, p.Normalised)
 	switch {
 	case p.Terminal:
 		fmt.Fprintf(&b, "The game is over: %s owns the line %s.\n", name(*p.Winner), strings.Join(p.WinningLine, " "))
@@ -53,9 +65,9 @@ func piecesText(p *api.PiecesProbe) string {
 	return trimLines(b.String())
 }
 
-func piecesLineText(l *api.PiecesLine) string {
+func piecesLineText(g rules.Game, l *api.PiecesLine) string {
 	var b strings.Builder
-	writePosition(&b, l.Rules, l.Position, l.Key, l.Normalised)
+	writePosition(&b, g, l.Rules, l.Position, l.Key, l.Normalised)
 	fmt.Fprintf(&b, "%s for %s.\n\n", verdict(l.Value, l.Distance), name(l.SideToMove))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, s := range l.Line {
@@ -66,26 +78,39 @@ func piecesLineText(l *api.PiecesLine) string {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", s.Ply, s.Move, s.Position, captures)
 	}
 	w.Flush()
-	switch l.End {
-	case api.EndTerminal:
-		b.WriteString("\nThe game is over.\n")
-	case api.EndCycle:
+	if l.CycleStart != nil {
 		fmt.Fprintf(&b, "\nThe position of ply %d has returned; so it goes on.\n", *l.CycleStart)
-	default:
-		b.WriteString("\nThe line is cut here; it goes on.\n")
+	} else {
+		writeEnd(&b, l.End)
 	}
 	return trimLines(b.String())
 }
 
-func writePosition(b *strings.Builder, r api.Rules, position, key string, normalised bool) {
-	if p, _, err := tictacchec.Parse(position); err == nil {
+func writePosition(b *strings.Builder, g rules.Game, r api.Rules, position, key string, normalised bool) {
+	if p, err := g.Parse(position); err == nil {
 		b.WriteString(p.Diagram())
 	}
-	fmt.Fprintf(b, "\n%s  %s\n%s (%s)", position, key, r.Name, r.Tag)
+	b.WriteString("\n" + position)
+	if key != "" {
+		b.WriteString("  " + key)
+	}
+	fmt.Fprintf(b, "\n%s (%s)", r.Name, r.Tag)
 	if normalised {
 		b.WriteString("; the key shows the mover as White")
 	}
 	b.WriteString("\n")
+}
+
+// writeEnd says why a line ends, but for a cycle.
+func writeEnd(b *strings.Builder, end string) {
+	switch end {
+	case api.EndTerminal:
+		b.WriteString("\nThe game is over.\n")
+	case api.EndChance:
+		b.WriteString("\nIt is for the die to say how it goes on.\n")
+	default:
+		b.WriteString("\nThe line is cut here; it goes on.\n")
+	}
 }
 
 // verdict is a value in words: "Win in 41", "Draw".

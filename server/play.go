@@ -1,0 +1,351 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"solved/api"
+	"solved/rules"
+)
+
+// Who plays what, as --you says it.
+const (
+	youFirst  = "first"
+	youSecond = "second"
+	youBoth   = "both"
+	youNone   = "none"
+)
+
+// longestShow is how many moves perfect play against itself goes on for at most.
+const longestShow = 200
+
+func playCommand() *cobra.Command {
+	var table, you string
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "play RULES [POSITION]",
+		Short: "Play a game in the terminal against perfect play",
+		Long: `Play a game in the terminal against perfect play, from the start or from POSITION.
+
+Type a move as it is written in the contract, or one of
+
+  moves   list the legal moves
+  hint    what the position is worth, and every move with its value
+  undo    take back your last move, and what was answered to it
+  new     begin again
+  help    this list
+  quit    end (so does the end of the input)
+
+--you says which side is yours: first (the one to move), second, both, or none, and
+then perfect play plays on to the end of the game, until a position returns, or for
+200 moves. Dice are thrown by the program; --seed throws them as another time.`,
+		Example: `  solved play tic-tac-chec
+  solved play pig --you second
+  solved play nim 3,5,7,9`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return nil
+			}
+			return arguments(1, false)(c, args)
+		},
+		ValidArgsFunction: completeRules(false),
+		RunE: func(c *cobra.Command, args []string) error {
+			if !slices.Contains([]string{youFirst, youSecond, youBoth, youNone}, you) {
+				return &usageError{fmt.Errorf("--you is %s, %s, %s or %s", youFirst, youSecond, youBoth, youNone), c.CommandPath()}
+			}
+			g, err := findGame(args[0])
+			if err != nil {
+				return err
+			}
+			start := g.Start()
+			if len(args) == 2 {
+				if start, err = g.Parse(args[1]); err != nil {
+					return err
+				}
+			}
+			p, done, err := answering(c.Context(), g, table)
+			if err != nil {
+				return err
+			}
+			if !c.Flags().Changed("seed") {
+				seed = rand.Uint64()
+			}
+			m := &match{
+				prober: p,
+				yours:  [2]bool{you == youFirst || you == youBoth, you == youSecond || you == youBoth},
+				dice:   rand.New(rand.NewPCG(seed, 0)),
+				in:     bufio.NewScanner(c.InOrStdin()), out: c.OutOrStdout(),
+				turns: []turn{{position: start}},
+			}
+			return errors.Join(m.play(c.Context()), done())
+		},
+	}
+	c.Flags().StringVar(&table, "table", "", "play from this table `file`, verified first, instead of the embedded table")
+	c.Flags().StringVar(&you, "you", youFirst, "your `side`: first, second, both or none")
+	c.Flags().Uint64Var(&seed, "seed", 0, "throw the dice that this `number` stands for (default: others each time)")
+	return c
+}
+
+// turn is a position of a match, and the side to move there: 0 for the first.
+type turn struct {
+	position rules.Position
+	side     int
+}
+
+// match is a game that is being played.
+type match struct {
+	prober *prober
+	yours  [2]bool
+	dice   *rand.Rand
+	in     *bufio.Scanner
+	out    io.Writer
+	turns  []turn // the last is now
+}
+
+func (m *match) now() turn { return m.turns[len(m.turns)-1] }
+
+func (m *match) say(format string, args ...any) { fmt.Fprintf(m.out, format+"\n", args...) }
+
+// errQuit says that the player has had enough.
+var errQuit = errors.New("quit")
+
+// play plays to the end of the game, or of the input.
+func (m *match) play(ctx context.Context) error {
+	m.say("%s. Type help for what you can type.\n", describeAbout(m.prober.About()))
+	m.show()
+	for {
+		over, err := m.over()
+		switch {
+		case err != nil:
+			return err
+		case over && !m.yours[0] && !m.yours[1]:
+			return nil
+		case over || m.yours[m.now().side]:
+			err = m.ask(ctx, over)
+		default:
+			err = m.answer(ctx)
+		}
+		if errors.Is(err, errQuit) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// show draws the position.
+func (m *match) show() { fmt.Fprint(m.out, m.now().position.Diagram()) }
+
+// over says whether the game is over, and tells how it ended when it has just done so.
+// Perfect play against itself is over also when it leads nowhere.
+func (m *match) over() (bool, error) {
+	t := m.now()
+	if result := t.position.Result(); result != rules.Unknown {
+		switch {
+		case result == rules.Draw:
+			m.say("The game is over: a draw.")
+		case m.yours[0] == m.yours[1]: // nobody is you
+			m.say("The game is over: the %s side has won.", sideName(winner(t.side, result)))
+		case m.yours[winner(t.side, result)]:
+			m.say("The game is over: you have won.")
+		default:
+			m.say("The game is over: you have lost.")
+		}
+		return true, nil
+	}
+	if m.yours[0] || m.yours[1] {
+		return false, nil
+	}
+	if len(m.turns) > longestShow {
+		m.say("That are %d moves; it goes on.", longestShow)
+		return true, nil
+	}
+	for ply, before := range m.turns[:len(m.turns)-1] {
+		if before.side == t.side && before.position.String() == t.position.String() {
+			m.say("The position of ply %d has returned; so it goes on.", ply)
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// winner is who has won when the game ended so for a side.
+func winner(side int, result rules.Value) int {
+	if result == rules.Win {
+		return side
+	}
+	return 1 - side
+}
+
+func sideName(side int) string { return [...]string{youFirst, youSecond}[side] }
+
+// ask asks the player what to do, until that changes the position.
+func (m *match) ask(ctx context.Context, over bool) error {
+	for {
+		fmt.Fprint(m.out, "> ")
+		if !m.in.Scan() {
+			m.say("")
+			if err := m.in.Err(); err != nil {
+				return fmt.Errorf("reading what was typed: %w", err)
+			}
+			return errQuit
+		}
+		switch typed := strings.TrimSpace(m.in.Text()); typed {
+		case "":
+		case "quit", "exit":
+			return errQuit
+		case "help":
+			m.say("a move, such as %s; or: moves, hint, undo, new, quit", m.exampleMove())
+		case "moves":
+			m.list()
+		case "hint":
+			if err := m.hint(ctx); err != nil {
+				return err
+			}
+		case "undo":
+			if m.undo() {
+				m.show()
+				return nil
+			}
+			m.say("There is no move of yours to take back.")
+		case "new":
+			m.turns = m.turns[:1]
+			m.show()
+			return nil
+		default:
+			if over {
+				m.say("The game is over. Type undo, new or quit.")
+				continue
+			}
+			if err := m.move(typed); err != nil {
+				m.say("%s", message(err))
+				continue
+			}
+			return nil
+		}
+	}
+}
+
+// exampleMove is the first legal move of the start, so that the game may be over.
+func (m *match) exampleMove() string {
+	for move := range m.prober.Start().Moves() {
+		return move
+	}
+	return ""
+}
+
+// list lists the legal moves, up to as many as a screen holds.
+func (m *match) list() {
+	const most = 200
+	n := 0
+	for move := range m.now().position.Moves() {
+		if n++; n > most {
+			fmt.Fprint(m.out, "… ")
+			break
+		}
+		fmt.Fprint(m.out, move, " ")
+	}
+	if n == 0 {
+		fmt.Fprint(m.out, "There are none: the game is over.")
+	}
+	m.say("")
+}
+
+// probe asks what the position is worth.
+func (m *match) probe(ctx context.Context) (api.Probe, error) {
+	text := m.now().position.String()
+	return m.prober.one(ctx, api.Question{Position: &text})
+}
+
+// hint tells what the position is worth.
+func (m *match) hint(ctx context.Context) error {
+	if m.now().position.Result() != rules.Unknown {
+		m.say("The game is over.")
+		return nil
+	}
+	answer, err := m.probe(ctx)
+	var beyond *rules.BeyondBoundError
+	if errors.As(err, &beyond) {
+		m.say("%s", message(err))
+		return nil
+	}
+	if err == nil {
+		fmt.Fprint(m.out, probeText(m.prober.Game, answer))
+	}
+	return err
+}
+
+// undo takes back the moves down to the last one of the player, and says whether there
+// is one.
+func (m *match) undo() bool {
+	for i := len(m.turns) - 2; i >= 0; i-- {
+		if m.yours[m.turns[i].side] {
+			m.turns = m.turns[:i+1]
+			return true
+		}
+	}
+	return false
+}
+
+// move makes a move. What is left to chance is decided here.
+func (m *match) move(typed string) error {
+	now := m.now()
+	move := typed
+	if game, ok := now.position.(rules.Chancy); ok {
+		if outcomes := game.Outcomes(typed); len(outcomes) > 0 {
+			move = outcomes[m.dice.IntN(len(outcomes))]
+			m.say("%s: %s", typed, move)
+		} else if m.claimsOutcome(game, typed) {
+			return fmt.Errorf("the program throws the dice: type the move without what comes of it")
+		}
+	}
+	next, passes, err := now.position.Play(move)
+	if err != nil {
+		return err
+	}
+	side := now.side
+	if passes {
+		side = 1 - side
+	}
+	m.turns = append(m.turns, turn{next, side})
+	m.show()
+	return nil
+}
+
+// claimsOutcome says whether a text is what comes of a move, which is not the player's
+// to say.
+func (m *match) claimsOutcome(game rules.Chancy, typed string) bool {
+	for move := range m.now().position.Moves() {
+		if slices.Contains(game.Outcomes(move), typed) {
+			return true
+		}
+	}
+	return false
+}
+
+// answer makes the first of the best moves; the first of all where none is known.
+func (m *match) answer(ctx context.Context) error {
+	answer, err := m.probe(ctx)
+	if err != nil {
+		return err
+	}
+	var move string
+	if choices := answer.Choices(); len(choices) > 0 {
+		move = choices[0].Move
+	} else {
+		for move = range m.now().position.Moves() {
+			break
+		}
+	}
+	m.say("\nPerfect play answers %s.", move)
+	return m.move(move)
+}
