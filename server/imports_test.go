@@ -15,6 +15,7 @@ var mayImport = map[string][]string{
 	"solved/rules":                {},
 	"solved/rules/nim":            {"solved/rules"},
 	"solved/rules/tictacchec":     {"solved/rules"},
+	"solved/rules/tictactoe":      {"solved/rules"},
 	"solved/tablebase":            {"solved/rules"},
 	"solved/tablebase/audit":      {"solved/rules", "solved/tablebase"},
 	"solved/tablebase/kernel":     {"solved/rules", "solved/tablebase"},

@@ -2,7 +2,6 @@ package tictactoe
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -67,7 +66,7 @@ func definitions(rule play) string {
 		"EMPTY", bitVector(0),
 		"A-LINE", contains("m", lines[:]),
 		"BITS", bitCount("m"),
-		"ENDED", either(contains("x", rule.stops), contains("o", rule.stops)),
+		"STOPPING", contains("m", rule.stops),
 		"ONE-SQUARE", oneSquare("move"),
 		"NEXT-TURN", nextTurn(rule),
 	).Replace(`(set-logic QF_BV)
@@ -85,13 +84,14 @@ func definitions(rule play) string {
   (= (count x) (bvadd (count o) (concat #b000 t)))
   (not (line (ite (= t X-TURN) x o)))))
 
-; The game is over, so that no move may follow. (On a full board none can.)
-(define-fun over ((x (_ BitVec 9)) (o (_ BitVec 9))) Bool
-  ENDED)
+; A finished line that ends the game, so that no move may follow.
+(define-fun stops ((m (_ BitVec 9))) Bool
+  STOPPING)
 
 (define-fun plays ((x (_ BitVec 9)) (o (_ BitVec 9)) (t (_ BitVec 1)) (move (_ BitVec 9))
                    (x1 (_ BitVec 9)) (o1 (_ BitVec 9)) (t1 (_ BitVec 1))) Bool (and
-  (not (over x o))
+  (not (stops x))
+  (not (stops o))
   ONE-SQUARE
   (= (bvand move (bvor x o)) EMPTY)
   (= x1 (ite (= t X-TURN) (bvor x move) x))
@@ -131,8 +131,9 @@ func oneSquare(name string) string {
 	return either(each...)
 }
 
+// either says that one of some things is so.
 func either(each ...string) string {
-	if each = slices.DeleteFunc(each, func(s string) bool { return s == "false" }); len(each) == 0 {
+	if len(each) == 0 {
 		return "false"
 	}
 	return "(or " + strings.Join(each, "\n      ") + ")"

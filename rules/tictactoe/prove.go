@@ -64,7 +64,8 @@ func proveValues(_ context.Context, p rules.Proof) error {
 	}
 	p.Report(rules.Claimed("entries in which the solver and the plain reference rules differ", 0, differ))
 	for _, side := range []Side{X, O} {
-		p.Report(rules.Claimed(fmt.Sprintf("%s can force a win from the empty board", side), false, canForce(side)))
+		forced := forcible(side)
+		p.Report(rules.Claimed(fmt.Sprintf("%s can force a win from the empty board", side), false, forced[Start().Index()]))
 	}
 	for _, side := range []Side{X, O} {
 		played := solution.NeverLosing(side).Play()

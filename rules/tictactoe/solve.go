@@ -63,6 +63,6 @@ func (s *Solution) Codes(section rules.Section, lo uint64, dst []rules.Code) err
 	if section == rules.Opening && n > 0 || n > Positions || lo > Positions-n {
 		return fmt.Errorf("tic-tac-toe has no %d positions from %s %d on", n, section, lo)
 	}
-	copy(dst, s.codes[min(lo, Positions):])
+	copy(dst, s.codes[lo:])
 	return nil
 }

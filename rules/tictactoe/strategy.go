@@ -115,11 +115,11 @@ func (s Strategy) Play() Played {
 	return found
 }
 
-// canForce says whether a side can force a line of its own from the empty board,
-// whatever the other does: it finishes one, or has a move after which it still can, or
-// every move of the other leaves it able to.
-func canForce(side Side) bool {
-	var forced [Positions]bool // by index; every move leads to a greater one
+// forcible says of each position, by index, whether a side can force a line of its own
+// from there, whatever the other does: it owns one, or has a move after which it still
+// can, or every move of the other leaves it able to.
+func forcible(side Side) (forced [Positions]bool) {
+	// Every move leads to a greater index.
 	for index := Positions - 1; index >= 0; index-- {
 		p := numbered.positions[index]
 		if p.Result() != rules.Unknown {
@@ -134,5 +134,5 @@ func canForce(side Side) bool {
 		}
 		forced[index] = all || some && p.Side() == side
 	}
-	return forced[Start().Index()]
+	return forced
 }
