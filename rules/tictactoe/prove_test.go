@@ -1,6 +1,8 @@
 package tictactoe
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"solved/rules"
@@ -28,5 +30,41 @@ func TestProve(t *testing.T) {
 	}
 	if len(claims) != 26 || published != 1 {
 		t.Errorf("%d claims, %d of them with another published figure", len(claims), published)
+	}
+}
+
+// A solver that fails ends the check, one that finds a counterexample fails the claim, and a
+// context that has ended leaves nothing claimed.
+func TestProveWithoutProof(t *testing.T) {
+	var claims []rules.Claim
+	report := func(c rules.Claim) { claims = append(claims, c) }
+	none := errors.New("no solver")
+	err := Rules{}.Prove(t.Context(), rules.Proof{Report: report, Unsatisfiable: func(_ context.Context, name, script string) (bool, error) {
+		if name != "tic-tac-toe-base" || script != induction(rulesOfPlay)[0].script {
+			t.Errorf("asked for %s", name)
+		}
+		return true, none
+	}})
+	if !errors.Is(err, none) || len(claims) != 23 {
+		t.Errorf("%d claims, %v", len(claims), err)
+	}
+
+	claims = nil
+	err = Rules{}.Prove(t.Context(), rules.Proof{Report: report, Unsatisfiable: func(context.Context, string, string) (bool, error) { return false, nil }})
+	failed := 0
+	for _, c := range claims {
+		if !c.Holds() {
+			failed++
+		}
+	}
+	if err != nil || len(claims) != 26 || failed != 3 {
+		t.Errorf("%d claims, of which %d fail, %v", len(claims), failed, err)
+	}
+
+	claims = nil
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := (Rules{}).Prove(ctx, rules.Proof{Report: report}); !errors.Is(err, context.Canceled) || len(claims) != 0 {
+		t.Errorf("%d claims, %v", len(claims), err)
 	}
 }
