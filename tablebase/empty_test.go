@@ -17,7 +17,12 @@ import (
 func emptySections() []rules.Ruleset {
 	var list []rules.Ruleset
 	for i, positions := range [][rules.Sections]uint64{{5478, 0}, {512, 0}, {1, 0}, {0, 607}, {0, 1}, {0, 0}} {
-		list = append(list, rules.Ruleset{Name: fmt.Sprintf("made-up-%d-%d", positions[0], positions[1]), Tag: rules.Tag(0x454d5000 + i), Positions: positions, Longest: [rules.Sections]uint8{9, 9}})
+		list = append(list, rules.Ruleset{
+			Name:      fmt.Sprintf("made-up-%d-%d", positions[0], positions[1]),
+			Tag:       rules.Tag(0x454d5000 + i),
+			Positions: positions,
+			Longest:   [rules.Sections]uint8{9, 9},
+		})
 	}
 	return list
 }

@@ -74,7 +74,8 @@ func TestLegalIsReachable(t *testing.T) {
 			t.Errorf("%s: reached %v, yet refused for %q", board, reached[board], want)
 		case want == "" && (err != nil || p.String() != board):
 			t.Errorf("%s: %v, %v", board, p, err)
-		case want != "" && (!errors.As(err, &illegal) || illegal.Reason != want || illegal.Position != board || illegal.Detail == "" || p != Position{}):
+		case want != "" && (!errors.As(err, &illegal) || illegal.Reason != want || 
+			illegal.Position != board || illegal.Detail == "" || p != Position{}):
 			t.Errorf("%s: %v, want %s", board, err, want)
 		}
 	}
@@ -196,7 +197,8 @@ func TestMalformed(t *testing.T) {
 	} {
 		p, err := Parse(c.text)
 		var malformed *rules.MalformedPositionError
-		if !errors.As(err, &malformed) || *malformed != (rules.MalformedPositionError{Position: c.text, Offset: c.offset, Detail: c.detail}) || p != Start() {
+		want := rules.MalformedPositionError{Position: c.text, Offset: c.offset, Detail: c.detail}
+		if !errors.As(err, &malformed) || *malformed != want || p != Start() {
 			t.Errorf("%q: %v, %v", c.text, p, err)
 		}
 		if q, err := (Rules{}).Parse(c.text); q != nil || err == nil {
@@ -225,7 +227,8 @@ func TestMalformedMoves(t *testing.T) {
 		for _, p := range []Position{Start(), played(A1, A2, B1, B2, C1)} {
 			next, passes, err := p.Play(c.move)
 			var malformed *rules.MalformedMoveError
-			if !errors.As(err, &malformed) || *malformed != (rules.MalformedMoveError{Ply: 1, Move: c.move, Offset: c.offset, Detail: c.detail}) || next != nil || passes {
+			want := rules.MalformedMoveError{Ply: 1, Move: c.move, Offset: c.offset, Detail: c.detail}
+			if !errors.As(err, &malformed) || *malformed != want || next != nil || passes {
 				t.Errorf("%q: %v, %v", c.move, next, err)
 			}
 		}

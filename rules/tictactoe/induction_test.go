@@ -34,7 +34,8 @@ func TestScripts(t *testing.T) {
 		if q.script != string(want) {
 			t.Errorf("%s is not what the rules give; go test -update writes it", path)
 		}
-		if !strings.HasPrefix(q.script, "(set-logic QF_BV)\n") || !strings.HasSuffix(q.script, "(check-sat)\n") || strings.Contains(q.script, "forall") {
+		if !strings.HasPrefix(q.script, "(set-logic QF_BV)\n") || !strings.HasSuffix(q.script, "(check-sat)\n") ||
+			strings.Contains(q.script, "forall") {
 			t.Errorf("%s: no script of its kind", path)
 		}
 		for i, c := range []byte(q.script) {

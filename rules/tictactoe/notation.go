@@ -37,7 +37,8 @@ const textLength = len("X.O/.X./..O")
 func Parse(text string) (Position, error) {
 	p, offset, expected := parseBoard(text)
 	if expected != "" {
-		return Position{}, &rules.MalformedPositionError{Position: text, Offset: offset, Detail: found(text, offset) + ", expected " + expected}
+		detail := found(text, offset) + ", expected " + expected
+		return Position{}, &rules.MalformedPositionError{Position: text, Offset: offset, Detail: detail}
 	}
 	if reason, detail := p.fault(); reason != "" {
 		return Position{}, &rules.IllegalPositionError{Position: text, Reason: reason, Detail: detail}

@@ -58,7 +58,8 @@ func proveValues(_ context.Context, p rules.Proof) error {
 	differ := Positions - reference.Boards()
 	for index := range min(Positions, reference.Boards()) {
 		board := reference.At(uint64(index))
-		if position := numbered.positions[index]; position.String() != board.String() || solution.Entry(position) != reference.Entry(board) {
+		position := numbered.positions[index]
+		if position.String() != board.String() || solution.Entry(position) != reference.Entry(board) {
 			differ++
 		}
 	}
@@ -70,7 +71,8 @@ func proveValues(_ context.Context, p rules.Proof) error {
 	for _, side := range []Side{X, O} {
 		played := solution.NeverLosing(side).Play()
 		p.Report(rules.Claimed(
-			fmt.Sprintf("positions lost for %s, or without a move, of the %d that its strategy comes to against every reply", side, played.Positions),
+			fmt.Sprintf("positions lost for %s, or without a move, of the %d that its strategy comes to against every reply",
+				side, played.Positions),
 			0, played.Losses+played.Stuck))
 	}
 	return nil

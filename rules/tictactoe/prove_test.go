@@ -39,18 +39,20 @@ func TestProveWithoutProof(t *testing.T) {
 	var claims []rules.Claim
 	report := func(c rules.Claim) { claims = append(claims, c) }
 	none := errors.New("no solver")
-	err := Rules{}.Prove(t.Context(), rules.Proof{Report: report, Unsatisfiable: func(_ context.Context, name, script string) (bool, error) {
+	fails := func(_ context.Context, name, script string) (bool, error) {
 		if name != "tic-tac-toe-base" || script != induction(rulesOfPlay)[0].script {
 			t.Errorf("asked for %s", name)
 		}
 		return true, none
-	}})
+	}
+	err := Rules{}.Prove(t.Context(), rules.Proof{Report: report, Unsatisfiable: fails})
 	if !errors.Is(err, none) || len(claims) != 23 {
 		t.Errorf("%d claims, %v", len(claims), err)
 	}
 
 	claims = nil
-	err = Rules{}.Prove(t.Context(), rules.Proof{Report: report, Unsatisfiable: func(context.Context, string, string) (bool, error) { return false, nil }})
+	satisfied := func(context.Context, string, string) (bool, error) { return false, nil }
+	err = Rules{}.Prove(t.Context(), rules.Proof{Report: report, Unsatisfiable: satisfied})
 	failed := 0
 	for _, c := range claims {
 		if !c.Holds() {

@@ -91,7 +91,8 @@ func TestTable(t *testing.T) {
 
 func checkDigest(t *testing.T, name string, d tablebase.Digest, size int64, crc, sha string) {
 	t.Helper()
-	if d.Bytes != size || d.Decisive != [rules.Sections]uint64{4410, 0} || fmt.Sprintf("%016x", d.CRC64) != crc || fmt.Sprintf("%x", d.SHA256) != sha {
+	if d.Bytes != size || d.Decisive != [rules.Sections]uint64{4410, 0} ||
+		fmt.Sprintf("%016x", d.CRC64) != crc || fmt.Sprintf("%x", d.SHA256) != sha {
 		t.Errorf("%s: %s, %d decisive", name, d, d.Decisive)
 	}
 }
