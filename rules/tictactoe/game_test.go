@@ -74,7 +74,7 @@ func TestLegalIsReachable(t *testing.T) {
 			t.Errorf("%s: reached %v, yet refused for %q", board, reached[board], want)
 		case want == "" && (err != nil || p.String() != board):
 			t.Errorf("%s: %v, %v", board, p, err)
-		case want != "" && (!errors.As(err, &illegal) || illegal.Reason != want || 
+		case want != "" && (!errors.As(err, &illegal) || illegal.Reason != want ||
 			illegal.Position != board || illegal.Detail == "" || p != Position{}):
 			t.Errorf("%s: %v, want %s", board, err, want)
 		}

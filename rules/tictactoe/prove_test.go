@@ -31,6 +31,7 @@ func TestProve(t *testing.T) {
 	if len(claims) != 26 || published != 1 {
 		t.Errorf("%d claims, %d of them with another published figure", len(claims), published)
 	}
+	checkResults(t, claims)
 }
 
 // A solver that fails ends the check, one that finds a counterexample fails the claim, and a
