@@ -18,7 +18,8 @@ import (
 // should have followed.
 func Parse(text string) (Position, error) {
 	fail := func(offset int, expected string) (Position, error) {
-		return Position{}, &rules.MalformedPositionError{Position: text, Offset: offset, Detail: found(text, offset) + ", expected " + expected}
+		detail := found(text, offset) + ", expected " + expected
+		return Position{}, &rules.MalformedPositionError{Position: text, Offset: offset, Detail: detail}
 	}
 	heaps := make([]uint64, 0, min(strings.Count(text, ",")+1, MaxHeaps))
 	for at := 0; ; at++ {
@@ -118,7 +119,8 @@ func (m Move) String() string {
 // offset is that in the text.
 func (p Position) ParseMove(text string) (Move, error) {
 	fail := func(offset int, expected string) (Move, error) {
-		return Move{}, &rules.MalformedMoveError{Ply: 1, Move: text, Offset: offset, Detail: found(text, offset) + ", expected " + expected}
+		detail := found(text, offset) + ", expected " + expected
+		return Move{}, &rules.MalformedMoveError{Ply: 1, Move: text, Offset: offset, Detail: detail}
 	}
 	heap, at, expected := parseNumber(text, 0)
 	switch {

@@ -24,7 +24,8 @@ func (r *Rules) Prove(ctx context.Context, p rules.Proof) error {
 		{"nim-closure-6", "SMT, six heaps: the same closure", closure(terms{}, 6)},
 		{"nim-closure-any", "SMT, any number of heaps, all but one of them as one number: the same closure", closureAny(terms{})},
 		{"nim-progress-start", "SMT, any number of heaps: the nim-sum itself can be balanced to any number below", progressStart(terms{})},
-		{"nim-progress-split", "SMT, any number of heaps: what can be balanced in a nim-sum can be in one of its parts, so in a heap",
+		{"nim-progress-split",
+			"SMT, any number of heaps: what can be balanced in a nim-sum can be in one of its parts, so in a heap",
 			progressSplit(terms{})},
 		{"nim-progress-reach", "SMT, any number of heaps: a heap that is balanced gives the number wanted", progressReach(terms{})},
 	} {
@@ -74,7 +75,8 @@ func proveSmall(ctx context.Context, p rules.Proof) error {
 		three.moves += a.moves
 		three.distance += a.distance
 	}
-	p.Report(rules.Claimed("ordered sequences of up to three heaps of 0 to 6", "1 + 7 + 49 + 343 = 400", fmt.Sprintf("%s = %d", counts, three.positions)))
+	p.Report(rules.Claimed("ordered sequences of up to three heaps of 0 to 6",
+		"1 + 7 + 49 + 343 = 400", fmt.Sprintf("%s = %d", counts, three.positions)))
 	for _, s := range []struct {
 		where     string
 		a         agreement
