@@ -22,7 +22,7 @@ type game struct {
 	// file is what a table file of the ruleset is held against, nil where there are
 	// none; reading returns what answers reads of an open one.
 	file    *rules.Ruleset
-	reading func(*tablebase.Table) any
+	reading func(table any) any
 	// embedded loads the table that the program carries, or the closed form that
 	// there is instead of one.
 	embedded func() (*loadedTable, error)
@@ -62,7 +62,7 @@ func ticTacChec(r *tictacchec.Rules) *game {
 		answers:  pieces{r},
 		examples: examples(r),
 		file:     &file,
-		reading:  func(t *tablebase.Table) any { return tableEntries{t} },
+		reading:  func(table any) any { return tableEntries{table.(*tablebase.Table)} },
 		embedded: func() (*loadedTable, error) { return embeddedTable(r) },
 		pending:  pendingKernel(r),
 		instead:  "its table is, and 'solved audit' checks it",
@@ -83,7 +83,7 @@ func ticTacToe(r tictactoe.Rules) *game {
 		kind:    api.KindMarks,
 		answers: anyGame{r, marks{}},
 		file:    new(r.Ruleset()),
-		reading: func(t *tablebase.Table) any { return t },
+		reading: func(table any) any { return table },
 		pending: pendingTable(r.Ruleset()),
 		prove:   r.Prove,
 		solve: func(context.Context, int, *progress) (tablebase.Source, func(), error) {

@@ -18,7 +18,7 @@ import (
 
 // tableFile is an open table file on its way to being served.
 type tableFile struct {
-	table *tablebase.Table
+	table store
 	game  *game
 	// file is open for as long as the table is, to notice when it changes; was is
 	// what it was at first.
@@ -49,7 +49,7 @@ func openTable(ctx context.Context, path string, mode tablebase.Mode, known ...r
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	table, err := tablebase.OpenContext(ctx, path, mode, known...)
+	table, compressed, err := openStore(ctx, path, mode, known...)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -59,7 +59,7 @@ func openTable(ctx context.Context, path string, mode tablebase.Mode, known ...r
 	}
 	f := &tableFile{table: table, game: g, file: file, was: was, mode: mode, opened: start}
 	f.lease = newLease(func() error { return errors.Join(table.Close(), file.Close()) })
-	if _, compressed, err := tablebase.DetectFile(path); err == nil && compressed {
+	if compressed {
 		f.mode = tablebase.Memory // whatever was asked for: it cannot be mapped
 	}
 	// The file was opened by its name more than once; it must have been the same.
@@ -105,17 +105,11 @@ func (f *tableFile) wire() api.Table {
 		source = api.SourceMemory
 	}
 	name := filepath.Base(f.table.Path())
-	header := f.table.Header()
-	return api.Table{
-		Source:           source,
-		Format:           new(tablebase.CompactMagic),
-		File:             &name,
-		MainPositions:    &header.Positions[rules.Main],
-		OpeningPositions: unlessZero(header.Positions[rules.Opening]),
-		Decisive:         new(header.Decisive[rules.Main] + header.Decisive[rules.Opening]),
-		LoadedAt:         f.opened.UTC().Format(time.RFC3339),
-		LoadSeconds:      f.loading.Seconds(),
-	}
+	wire := f.table.wire()
+	wire.Source, wire.File = source, &name
+	wire.LoadedAt = f.opened.UTC().Format(time.RFC3339)
+	wire.LoadSeconds = f.loading.Seconds()
+	return wire
 }
 
 // unlessZero is nil for the size of a section that a game does not have.
@@ -135,7 +129,7 @@ func (f *tableFile) loaded() *loadedTable {
 // answer.
 func (f *tableFile) verify(ctx context.Context, threads int) (*loadedTable, error) {
 	start := time.Now()
-	digest, err := f.table.Verify(ctx, threads)
+	digest, err := f.table.verify(ctx, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +138,7 @@ func (f *tableFile) verify(ctx context.Context, threads int) (*loadedTable, erro
 	wire.LoadSeconds = (f.loading + verifying).Seconds()
 	sha, crc := hex.EncodeToString(digest.SHA256[:]), fmt.Sprintf("%016x", digest.CRC64)
 	wire.ContentSHA256, wire.CRC64 = &sha, &crc
-	ready := &loadedTable{entries: f.game.reading(f.table), lease: f.lease, wire: wire, state: api.StateReady, size: f.table.Header().Length(), verifying: verifying}
+	ready := &loadedTable{entries: f.game.reading(f.table.contents()), lease: f.lease, wire: wire, state: api.StateReady, size: f.table.length(), verifying: verifying}
 	if f.mode == tablebase.Mapped {
 		ready.intact, ready.mapping = f.intact, f.file
 		// What was verified is what is there now, whatever was opened.
