@@ -12,20 +12,21 @@ import (
 // depend on, directly or not. Games, tables and contract do not know of one
 // another; server ties them together.
 var mayImport = map[string][]string{
-	"solved/rules":                {},
-	"solved/rules/nim":            {"solved/rules"},
-	"solved/rules/pig":            {"solved/rules"},
-	"solved/rules/tictacchec":     {"solved/rules"},
-	"solved/rules/tictactoe":      {"solved/rules"},
-	"solved/tablebase":            {"solved/rules"},
-	"solved/tablebase/audit":      {"solved/rules", "solved/tablebase"},
-	"solved/tablebase/kernel":     {"solved/rules", "solved/tablebase"},
-	"solved/tablebase/retrograde": {"solved/rules", "solved/tablebase"},
-	"solved/api":                  {"solved/rules"},
-	"solved/api/apitest":          {},
-	"solved/api/client":           {"solved/api", "solved/rules"},
-	"solved/server":               {"*"},
-	"solved/scripts/bare":         {},
+	"solved/rules":                 {},
+	"solved/rules/nim":             {"solved/rules"},
+	"solved/rules/pig":             {"solved/rules"},
+	"solved/rules/tictacchec":      {"solved/rules"},
+	"solved/rules/tictactoe":       {"solved/rules"},
+	"solved/tablebase":             {"solved/rules"},
+	"solved/tablebase/audit":       {"solved/rules", "solved/tablebase"},
+	"solved/tablebase/kernel":      {"solved/rules", "solved/tablebase"},
+	"solved/tablebase/probability": {"solved/rules", "solved/tablebase"},
+	"solved/tablebase/retrograde":  {"solved/rules", "solved/tablebase"},
+	"solved/api":                   {"solved/rules"},
+	"solved/api/apitest":           {},
+	"solved/api/client":            {"solved/api", "solved/rules"},
+	"solved/server":                {"*"},
+	"solved/scripts/bare":          {},
 }
 
 // TestImportRule holds every package of the module against the rule. A package

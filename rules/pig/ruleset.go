@@ -39,3 +39,9 @@ func (r *Rules) Parse(text string) (rules.Position, error) {
 	}
 	return p, nil
 }
+
+// Ruleset returns what a table of the game must agree with: Positions positions, all in the
+// main section. They have no distances.
+func (r *Rules) Ruleset() rules.Ruleset {
+	return rules.Ruleset{Name: r.about.Name, Tag: r.about.Tag, Positions: [rules.Sections]uint64{rules.Main: Positions}}
+}
