@@ -130,6 +130,9 @@ func (p *progress) positions(stage string, rs rules.Ruleset) func(done uint64) {
 // errAuditKernel says why a kernel cannot be audited.
 var errAuditKernel = errors.New("a kernel has no entries to audit: expand it first")
 
+// errAuditProbability says why a table of probabilities cannot be.
+var errAuditProbability = errors.New("a table of probabilities is not audited: 'solved prove' checks what it is made of")
+
 // unpack verifies a file and unpacks it.
 func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.Table, error) {
 	kind, err := kindOf(path)
@@ -139,13 +142,15 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 	switch kind {
 	case formatKernel:
 		return nil, fmt.Errorf("%s: %w", path, errAuditKernel)
+	case formatProbability:
+		return nil, fmt.Errorf("%s: %w", path, errAuditProbability)
 	case formatBytes:
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		r, err := tablebase.NewByteReader(f, rulesets()...)
+		r, err := tablebase.NewByteReader(f, rulesets(formatBytes)...)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +164,7 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 		}
 		return table, nil
 	}
-	t, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
+	t, err := tablebase.Open(path, tablebase.Mapped, rulesets(formatCompact)...)
 	if err != nil {
 		return nil, err
 	}
@@ -193,10 +198,12 @@ func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.O
 		return none, audit.Report{}, err
 	case kind == formatKernel:
 		return none, audit.Report{}, fmt.Errorf("%s: %w", path, errAuditKernel)
+	case kind == formatProbability:
+		return none, audit.Report{}, fmt.Errorf("%s: %w", path, errAuditProbability)
 	case kind == formatBytes:
 		return none, audit.Report{}, fmt.Errorf("%s: single look-ups need a .ttb: convert it first", path)
 	}
-	table, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
+	table, err := tablebase.Open(path, tablebase.Mapped, rulesets(formatCompact)...)
 	if err != nil {
 		return none, audit.Report{}, err
 	}

@@ -16,12 +16,14 @@ import (
 	"solved/rules/tictacchec"
 	"solved/tablebase"
 	"solved/tablebase/kernel"
+	"solved/tablebase/probability"
 	"solved/tablebase/retrograde"
 )
 
 // kernels are the embedded tables, one for each ruleset that has one. Each is
 // made by `solved solve RULES -o server/kernels/RULES.kernel`; that of tic-tac-toe, by
-// `solved solve tic-tac-toe -o server/kernels/tic-tac-toe.ttb`, is whole.
+// `solved solve tic-tac-toe -o server/kernels/tic-tac-toe.ttb`, and that of Pig, by
+// `solved solve pig -o server/kernels/pig.prob.zst`, are whole.
 //
 //go:embed kernels
 var kernels embed.FS
@@ -40,10 +42,10 @@ func pendingKernel(r *tictacchec.Rules) api.Table {
 }
 
 // pendingTable describes an embedded table that is whole before it is loaded.
-func pendingTable(r rules.Ruleset) api.Table {
+func pendingTable(r rules.Ruleset, magic string) api.Table {
 	return api.Table{
 		Source:           api.SourceEmbedded,
-		Format:           new(tablebase.CompactMagic),
+		Format:           new(magic),
 		MainPositions:    &r.Positions[rules.Main],
 		OpeningPositions: unlessZero(r.Positions[rules.Opening]),
 	}
@@ -52,24 +54,36 @@ func pendingTable(r rules.Ruleset) api.Table {
 // embeddedFile loads a whole table that the program carries.
 func embeddedFile(g *game) (*loadedTable, error) {
 	start := time.Now()
-	data, err := kernels.ReadFile("kernels/" + g.file.Name + ".ttb")
-	if err != nil {
-		return nil, fmt.Errorf("no table of %s is embedded; name one with --table", describe(*g.file))
-	}
-	table, err := tablebase.OpenBytes(data, *g.file)
+	data, table, err := openEmbedded(g)
 	if err != nil {
 		return nil, err
 	}
-	digest, err := table.Verify(context.Background(), 1)
+	digest, err := table.verify(context.Background(), 1)
 	if err != nil {
 		return nil, err
 	}
-	wire := g.pending
+	wire := table.wire()
+	wire.Source = api.SourceEmbedded
 	wire.ContentSHA256, wire.CRC64 = new(hex.EncodeToString(digest.SHA256[:])), new(fmt.Sprintf("%016x", digest.CRC64))
-	wire.Decisive = new(digest.Decisive[rules.Main] + digest.Decisive[rules.Opening])
 	wire.LoadedAt = start.UTC().Format(time.RFC3339)
 	wire.LoadSeconds = time.Since(start).Seconds()
-	return &loadedTable{entries: g.reading(table), state: api.StateReady, size: int64(len(data)), wire: wire}, nil
+	return &loadedTable{entries: g.reading(table.contents()), state: api.StateReady, size: int64(len(data)), wire: wire}, nil
+}
+
+// openEmbedded opens a whole table that the program carries.
+func openEmbedded(g *game) (data []byte, s store, err error) {
+	if g.kind == api.KindChance {
+		if data, err = kernels.ReadFile("kernels/" + g.file.Name + ".prob.zst"); err != nil {
+			return nil, nil, err
+		}
+		table, err := probability.OpenBytes(data, *g.file)
+		return data, probabilityStore{table}, err
+	}
+	if data, err = kernels.ReadFile("kernels/" + g.file.Name + ".ttb"); err != nil {
+		return nil, nil, err
+	}
+	table, err := tablebase.OpenBytes(data, *g.file)
+	return data, compactStore{table}, err
 }
 
 // embeddedKernel reads the kernel that the program carries.
@@ -157,7 +171,7 @@ func writeKernel(ctx context.Context, w io.Writer, rs rules.Ruleset, source tabl
 
 // kernelInfo tells what a kernel file says of itself.
 func kernelInfo(w io.Writer, path string) error {
-	k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, rulesets()...)
+	k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, rulesets(formatKernel)...)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,16 +16,23 @@ import (
 	"solved/rules/tictacchec"
 	"solved/tablebase"
 	"solved/tablebase/kernel"
+	"solved/tablebase/probability"
 )
 
 // format is a file format that a command can write.
 type format uint8
 
 const (
-	formatCompact format = iota // .ttb
-	formatBytes                 // .tb
-	formatKernel                // .kernel
+	formatCompact     format = iota // .ttb
+	formatBytes                     // .tb
+	formatKernel                    // .kernel
+	formatProbability               // .prob
 )
+
+// ending is how the name of a file of a format ends.
+func (f format) ending() string {
+	return [...]string{formatCompact: ".ttb", formatBytes: ".tb", formatKernel: ".kernel", formatProbability: ".prob"}[f]
+}
 
 // artifact is a file to write.
 type artifact struct {
@@ -41,10 +49,12 @@ func artifactAt(path string) (artifact, error) {
 		return artifact{path, formatCompact}, nil
 	case strings.HasSuffix(name, ".tb"):
 		return artifact{path, formatBytes}, nil
+	case strings.HasSuffix(name, ".prob"):
+		return artifact{path, formatProbability}, nil
 	case strings.HasSuffix(name, ".kernel") && !compressed:
 		return artifact{path, formatKernel}, nil
 	}
-	return artifact{}, fmt.Errorf("the name %q tells no format: it ends in .ttb, .tb, .ttb.zst, .tb.zst or .kernel", path)
+	return artifact{}, fmt.Errorf("the name %q tells no format: it ends in .ttb, .tb or .prob, or one of these with .zst, or in .kernel", path)
 }
 
 // write writes the entries of a ruleset, whole or not at all. finish, if not
@@ -63,6 +73,8 @@ func (a artifact) write(ctx context.Context, rs rules.Ruleset, source tablebase.
 			digest, err = tablebase.WriteBytes(ctx, w, rs, source, threads, report)
 		case formatKernel:
 			err = writeKernel(ctx, w, rs, source, threads, report)
+		default:
+			err = fmt.Errorf("a %s file cannot be made of these values", a.format.ending())
 		}
 		if err == nil && finish != nil {
 			err = finish(digest)
@@ -71,13 +83,43 @@ func (a artifact) write(ctx context.Context, rs rules.Ruleset, source tablebase.
 	})
 }
 
-// known returns the rulesets that a table file is held against: the given
-// one if there is one, else all.
-func known(only ...rules.Ruleset) []rules.Ruleset {
-	if len(only) > 0 {
-		return only
+// known returns the rulesets that the file of a format at path is held against: those
+// given, or all, that have files of the format.
+func known(path string, f format, only []rules.Ruleset) ([]rules.Ruleset, error) {
+	var fitting []rules.Ruleset
+	all := rulesets(f)
+	for _, rs := range all {
+		if len(only) == 0 || slices.ContainsFunc(only, func(o rules.Ruleset) bool { return o.Tag == rs.Tag }) {
+			fitting = append(fitting, rs)
+		}
 	}
-	return rulesets()
+	if len(fitting) == 0 {
+		return nil, fmt.Errorf("%s is a %s file, of which there are none of %s", path, f.ending(), describe(only[0]))
+	}
+	return fitting, nil
+}
+
+// checkFormats refuses to make files of formats that a ruleset does not have, before any
+// work is done.
+func checkFormats(tag rules.Tag, files ...artifact) error {
+	g, err := findGame(tag.String())
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if slices.Contains(g.formats, file.format) {
+			continue
+		}
+		if len(g.formats) == 0 {
+			return fmt.Errorf("there are no tables of %s: its values are a closed form, or searched for", describeAbout(g.About()))
+		}
+		var endings []string
+		for _, f := range g.formats {
+			endings = append(endings, f.ending())
+		}
+		return fmt.Errorf("%s cannot be a table of %s: those end in %s", file.path, describeAbout(g.About()), strings.Join(endings, ", "))
+	}
+	return nil
 }
 
 // verifyFile checks everything about a file of any format.
@@ -89,18 +131,26 @@ func verifyFile(ctx context.Context, path string, p *progress, only ...rules.Rul
 	}
 	switch kind {
 	case formatKernel:
-		k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, known(only...)...)
+		known, err := known(path, formatKernel, only)
+		if err != nil {
+			return none, tablebase.Digest{}, err
+		}
+		k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, known...)
 		if err != nil {
 			return none, tablebase.Digest{}, err
 		}
 		return k.Ruleset, k.Digest, nil
 	case formatBytes:
+		known, err := known(path, formatBytes, only)
+		if err != nil {
+			return none, tablebase.Digest{}, err
+		}
 		f, err := os.Open(path)
 		if err != nil {
 			return none, tablebase.Digest{}, err
 		}
 		defer f.Close()
-		r, err := tablebase.NewByteReader(f, known(only...)...)
+		r, err := tablebase.NewByteReader(f, known...)
 		if err != nil {
 			return none, tablebase.Digest{}, err
 		}
@@ -112,11 +162,12 @@ func verifyFile(ctx context.Context, path string, p *progress, only ...rules.Rul
 		}
 		return rs, r.Digest(), nil
 	}
-	t, err := tablebase.Open(path, tablebase.Mapped, known(only...)...)
+	// The rest are opened as they are for serving.
+	t, _, err := openStore(ctx, path, tablebase.Mapped, only...)
 	if err != nil {
 		return none, tablebase.Digest{}, err
 	}
-	digest, err := t.Verify(ctx, runtime.GOMAXPROCS(0))
+	digest, err := t.verify(ctx, runtime.GOMAXPROCS(0))
 	return t.Ruleset(), digest, errors.Join(err, t.Close())
 }
 
@@ -126,8 +177,11 @@ func kindOf(path string) (format, error) {
 	if is, err := kernel.IsFile(path); is || err != nil {
 		return formatKernel, err
 	}
-	kind, _, err := tablebase.DetectFile(path)
-	if kind == tablebase.KindBytes {
+	first, _, err := tablebase.Peek(path)
+	switch {
+	case string(first) == probability.Magic:
+		return formatProbability, err
+	case tablebase.Detect(first) == tablebase.KindBytes:
 		return formatBytes, err
 	}
 	return formatCompact, err
@@ -189,6 +243,10 @@ uncompressed file.`,
 }
 
 func writeDigest(w io.Writer, path string, rs rules.Ruleset, d tablebase.Digest) {
+	if rs.Longest == [rules.Sections]uint8{} { // a table of probabilities, in which nothing is decisive
+		fmt.Fprintf(w, "%s: good, %s, %d positions, %s\n", path, describe(rs), rs.Positions[rules.Main], d)
+		return
+	}
 	fmt.Fprintf(w, "%s: good, %s, %d+%d decisive, %s\n", path, describe(rs), d.Decisive[rules.Main], d.Decisive[rules.Opening], d)
 }
 
@@ -211,6 +269,11 @@ With --histogram, read a .ttb or .tb through and count its positions by distance
 			var rs rules.Ruleset
 			var source tablebase.Source
 			switch kind {
+			case formatProbability:
+				if histogram {
+					return &usageError{errors.New("a table of probabilities has no histogram"), c.CommandPath()}
+				}
+				return probabilityInfo(out, path)
 			case formatKernel:
 				if histogram {
 					return &usageError{errors.New("a kernel has no histogram: expand it first"), c.CommandPath()}
@@ -222,7 +285,7 @@ With --histogram, read a .ttb or .tb through and count its positions by distance
 					return err
 				}
 				defer f.Close()
-				r, err := tablebase.NewByteReader(f, rulesets()...)
+				r, err := tablebase.NewByteReader(f, rulesets(formatBytes)...)
 				if err != nil {
 					return err
 				}
@@ -232,7 +295,7 @@ With --histogram, read a .ttb or .tb through and count its positions by distance
 					source = r
 				}
 			default:
-				t, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
+				t, err := tablebase.Open(path, tablebase.Mapped, rulesets(formatCompact)...)
 				if err != nil {
 					return err
 				}
@@ -326,9 +389,14 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 		return err
 	}
 	switch kind {
+	case formatProbability:
+		return convertProbability(ctx, path, out)
 	case formatKernel:
-		k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, rulesets()...)
+		k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, rulesets(formatKernel)...)
 		if err != nil {
+			return err
+		}
+		if err := checkFormats(k.Ruleset.Tag, out); err != nil {
 			return err
 		}
 		return writeExpanded(ctx, k, []artifact{out}, threads, p)
@@ -338,8 +406,11 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 			return err
 		}
 		defer f.Close()
-		r, err := tablebase.NewByteReader(f, rulesets()...)
+		r, err := tablebase.NewByteReader(f, rulesets(formatBytes)...)
 		if err != nil {
+			return err
+		}
+		if err := checkFormats(r.Ruleset().Tag, out); err != nil {
 			return err
 		}
 		// A stream is read in order, by one thread. Its checksum comes last,
@@ -350,9 +421,12 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 		}
 		return err
 	}
-	t, err := tablebase.Open(path, tablebase.Mapped, rulesets()...)
+	t, err := tablebase.Open(path, tablebase.Mapped, rulesets(formatCompact)...)
 	if err != nil {
 		return err
+	}
+	if err = checkFormats(t.Ruleset().Tag, out); err != nil {
+		return errors.Join(err, t.Close())
 	}
 	if _, err = t.Verify(ctx, threads); err == nil {
 		err = out.write(ctx, t.Ruleset(), t, threads, p, nil)

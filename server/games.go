@@ -3,14 +3,17 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/nim"
+	"solved/rules/pig"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
 	"solved/tablebase"
+	"solved/tablebase/probability"
 )
 
 // game is a ruleset with all that this program knows of it.
@@ -19,8 +22,10 @@ type game struct {
 	kind     api.Kind
 	answers  answerer
 	examples []api.Example
-	// file is what a table file of the ruleset is held against, nil where there are
-	// none; reading returns what answers reads of an open one.
+	// formats are those that table files of the ruleset can have, none where its values
+	// are a closed form, file is what they are held against, and reading returns what
+	// answers reads of an open one.
+	formats []format
 	file    *rules.Ruleset
 	reading func(table any) any
 	// embedded loads the table that the program carries, or the closed form that
@@ -28,9 +33,8 @@ type game struct {
 	embedded func() (*loadedTable, error)
 	// pending describes that before it is loaded.
 	pending api.Table
-	// solve works out the table from nothing, nil where there is none; free gives back
-	// what it takes.
-	solve func(ctx context.Context, threads int, p *progress) (table tablebase.Source, free func(), err error)
+	// solve works out the values from nothing and writes them to files of these formats.
+	solve func(ctx context.Context, files []artifact, threads int, p *progress) error
 	// prove checks the certificate of the values again; nil where there is none, and
 	// then instead says where to look.
 	prove   func(context.Context, rules.Proof) error
@@ -50,6 +54,9 @@ func games() []*game {
 	for _, r := range nim.Rulesets() {
 		list = append(list, nimGame(r))
 	}
+	for _, r := range pig.Rulesets() {
+		list = append(list, pigGame(r))
+	}
 	return list
 }
 
@@ -61,17 +68,19 @@ func ticTacChec(r *tictacchec.Rules) *game {
 		kind:     api.KindPieces,
 		answers:  pieces{r},
 		examples: examples(r),
+		formats:  []format{formatCompact, formatBytes, formatKernel},
 		file:     &file,
 		reading:  func(table any) any { return tableEntries{table.(*tablebase.Table)} },
 		embedded: func() (*loadedTable, error) { return embeddedTable(r) },
 		pending:  pendingKernel(r),
 		instead:  "its table is, and 'solved audit' checks it",
-		solve: func(ctx context.Context, threads int, p *progress) (tablebase.Source, func(), error) {
+		solve: func(ctx context.Context, files []artifact, threads int, p *progress) error {
 			table, err := solve(ctx, r, threads, p)
 			if err != nil {
-				return nil, nil, err
+				return err
 			}
-			return table, table.main.Free, nil
+			defer table.main.Free()
+			return writeAll(ctx, files, file, table, threads, p)
 		},
 	}
 }
@@ -82,12 +91,13 @@ func ticTacToe(r tictactoe.Rules) *game {
 		Game:    r,
 		kind:    api.KindMarks,
 		answers: anyGame{r, marks{}},
+		formats: []format{formatCompact, formatBytes},
 		file:    new(r.Ruleset()),
 		reading: func(table any) any { return table },
-		pending: pendingTable(r.Ruleset()),
+		pending: pendingTable(r.Ruleset(), tablebase.CompactMagic),
 		prove:   r.Prove,
-		solve: func(context.Context, int, *progress) (tablebase.Source, func(), error) {
-			return tictactoe.Solve(), func() {}, nil
+		solve: func(ctx context.Context, files []artifact, threads int, p *progress) error {
+			return writeAll(ctx, files, r.Ruleset(), tictactoe.Solve(), threads, p)
 		},
 	}
 	g.embedded = func() (*loadedTable, error) { return embeddedFile(g) }
@@ -106,6 +116,38 @@ func nimGame(r *nim.Rules) *game {
 	return g
 }
 
+// pigGame is a ruleset of Pig.
+func pigGame(r *pig.Rules) *game {
+	g := &game{
+		Game:    r,
+		kind:    api.KindChance,
+		answers: anyGame{r, chance{}},
+		formats: []format{formatProbability},
+		file:    new(r.Ruleset()),
+		reading: func(table any) any { return probabilityEntries{table.(*probability.Table)} },
+		pending: pendingTable(r.Ruleset(), probability.Magic),
+		prove:   r.Prove,
+		solve: func(_ context.Context, files []artifact, _ int, _ *progress) error {
+			solution := pig.Solve()
+			for _, file := range files {
+				err := writeProbability(file.path, r.Ruleset(), func(index uint64) probability.Entry {
+					p, best := solution.Entry(index)
+					return probability.Entry{Probability: p, Best: uint8(best)}
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	g.embedded = func() (*loadedTable, error) { return embeddedFile(g) }
+	for _, e := range pig.Examples() {
+		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
+	}
+	return g
+}
+
 // closedForm completes a game whose values come from no table.
 func closedForm(g *game) *game {
 	g.pending = api.Table{Source: api.SourceClosedForm}
@@ -117,11 +159,11 @@ func closedForm(g *game) *game {
 	return g
 }
 
-// rulesets returns what table files are held against.
-func rulesets() []rules.Ruleset {
+// rulesets returns what table files of a format are held against.
+func rulesets(f format) []rules.Ruleset {
 	var list []rules.Ruleset
 	for _, g := range games() {
-		if g.file != nil {
+		if slices.Contains(g.formats, f) {
 			list = append(list, *g.file)
 		}
 	}

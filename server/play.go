@@ -142,8 +142,20 @@ func (m *match) play(ctx context.Context) error {
 	}
 }
 
-// show draws the position.
-func (m *match) show() { fmt.Fprint(m.out, m.now().position.Diagram()) }
+// show draws the position and says whose turn it is, unless it is over.
+func (m *match) show() {
+	t := m.now()
+	fmt.Fprint(m.out, t.position.Diagram())
+	switch {
+	case t.position.Result() != rules.Unknown:
+	case m.yours[0] == m.yours[1]:
+		m.say("It is the %s side's turn.", sideName(t.side))
+	case m.yours[t.side]:
+		m.say("It is your turn.")
+	default:
+		m.say("It is the turn of perfect play.")
+	}
+}
 
 // over says whether the game is over, and tells how it ended when it has just done so.
 // Perfect play against itself is over also when it leads nowhere.

@@ -86,7 +86,7 @@ func TestWatch(t *testing.T) {
 func servedFile(t *testing.T, mode tablebase.Mode) (s *service, p *prober, path string, log *lockedBuilder) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "served.ttb")
-	tag := rulesets()[0].Tag
+	tag := rulesets(formatCompact)[0].Tag
 	if err := writeDrawTable(path, tag, false); err != nil {
 		t.Fatal(err)
 	}
@@ -251,10 +251,10 @@ func TestFollowEnds(t *testing.T) {
 // TestNoPipe checks that something that is not a file is refused rather than
 // waited for.
 func TestNoPipe(t *testing.T) {
-	if _, err := openTable(t.Context(), t.TempDir(), tablebase.Mapped, rulesets()...); err == nil || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := openTable(t.Context(), t.TempDir(), tablebase.Mapped); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("a directory: %v", err)
 	}
-	if _, err := openTable(t.Context(), os.DevNull, tablebase.Memory, rulesets()...); err == nil || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := openTable(t.Context(), os.DevNull, tablebase.Memory); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("a device: %v", err)
 	}
 }

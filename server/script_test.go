@@ -252,7 +252,7 @@ var drawChecksums sync.Map
 // but zeros up to the checksum, so the file takes no room. If won is set, one
 // position of the opening is not a draw, but that of wonEntries.
 func writeDrawTable(path string, tag rules.Tag, won bool) error {
-	positions := rulesets()[0].Positions
+	positions := rulesets(formatCompact)[0].Positions
 	header := tablebase.Header{Kind: tablebase.KindCompact, Tag: tag, Positions: positions}
 	if won {
 		header.Decisive[rules.Opening] = 1

@@ -33,7 +33,7 @@ type service struct {
 func newService(how config, log *slog.Logger) (*service, error) {
 	s := &service{how: how, files: make(map[rules.Tag]*tableFile), log: log}
 	for _, path := range how.tables {
-		file, err := openTable(context.Background(), path, how.tableMode, rulesets()...)
+		file, err := openTable(context.Background(), path, how.tableMode)
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}

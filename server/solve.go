@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/tablebase"
 	"solved/tablebase/retrograde"
 )
 
@@ -26,7 +26,7 @@ type outputs struct {
 }
 
 func (o *outputs) flags(c *cobra.Command) {
-	c.Flags().StringArrayVarP(&o.paths, "output", "o", nil, "write this `file`: .ttb, .tb, either with .zst, or .kernel; repeatable")
+	c.Flags().StringArrayVarP(&o.paths, "output", "o", nil, "write this `file`: .ttb, .tb or .prob, each also with .zst, or .kernel; repeatable")
 	threadsFlag(c, &o.threads)
 }
 
@@ -60,6 +60,9 @@ func (o *outputs) run(c *cobra.Command, name string, write func(*game, []artifac
 	if err != nil {
 		return err
 	}
+	if err := checkFormats(g.About().Tag, files...); err != nil {
+		return err
+	}
 	p := newProgress(c.ErrOrStderr())
 	defer p.close()
 	if err := write(g, files, p); err != nil {
@@ -75,32 +78,29 @@ func solveCommand() *cobra.Command {
 		Short: "Solve a ruleset from nothing and write its table",
 		Long: `Solve a ruleset from nothing and write its table, in the format that the ending
 of FILE tells. Several -o write several files. Each is read back and checked,
-and its digests are printed. Solving takes 2.5 GB of memory.`,
+and its digests are printed. Solving Tic Tac Chec takes 2.5 GB of memory.`,
 		Example:           `  solved solve tic-tac-chec -o tic-tac-chec.ttb`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(true),
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.run(c, args[0], func(g *game, files []artifact, p *progress) error {
-				if g.solve == nil {
-					return fmt.Errorf("there is no table of %s to solve: its values are a closed form or searched", describeAbout(g.About()))
-				}
-				source, free, err := g.solve(c.Context(), o.threads, p)
-				if err != nil {
-					return err
-				}
-				defer free()
-				for _, file := range files {
-					if err := file.write(c.Context(), *g.file, source, o.threads, p, nil); err != nil {
-						return err
-					}
-					p.done()
-				}
-				return nil
+				return g.solve(c.Context(), files, o.threads, p)
 			})
 		},
 	}
 	o.flags(c)
 	return c
+}
+
+// writeAll writes the entries of a ruleset to files.
+func writeAll(ctx context.Context, files []artifact, rs rules.Ruleset, source tablebase.Source, threads int, p *progress) error {
+	for _, file := range files {
+		if err := file.write(ctx, rs, source, threads, p, nil); err != nil {
+			return err
+		}
+		p.done()
+	}
+	return nil
 }
 
 // solution is a solved ruleset as a tablebase.Source. The solver keeps one of

@@ -6,6 +6,7 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/tablebase"
+	"solved/tablebase/probability"
 )
 
 // store is an open table file, of whatever format.
@@ -23,15 +24,31 @@ type store interface {
 	contents() any
 }
 
-// openStore opens a table file of one of the known rulesets, and says whether it is
-// compressed. What it checks is what tablebase.OpenContext does.
-func openStore(ctx context.Context, path string, mode tablebase.Mode, known ...rules.Ruleset) (s store, compressed bool, err error) {
+// openStore opens a table file of one of the given rulesets, of all if none is given,
+// and says whether it is compressed. What it checks is what tablebase.OpenContext does.
+func openStore(ctx context.Context, path string, mode tablebase.Mode, only ...rules.Ruleset) (s store, compressed bool, err error) {
+	first, compressed, err := tablebase.Peek(path)
+	if err == nil && string(first) == probability.Magic {
+		known, err := known(path, formatProbability, only)
+		if err != nil {
+			return nil, false, err
+		}
+		table, err := probability.Open(path, mode, known...)
+		if err != nil {
+			return nil, false, err
+		}
+		return probabilityStore{table}, compressed, nil
+	}
+	// What cannot be peeked into cannot be opened either, and that says why.
+	known, err := known(path, formatCompact, only)
+	if err != nil {
+		return nil, false, err
+	}
 	table, err := tablebase.OpenContext(ctx, path, mode, known...)
 	if err != nil {
 		return nil, false, err
 	}
-	_, compressed, err = tablebase.DetectFile(path)
-	return compactStore{table}, compressed && err == nil, nil
+	return compactStore{table}, compressed, nil
 }
 
 // compactStore is a table of wins, losses and draws.
@@ -53,3 +70,19 @@ func (s compactStore) wire() api.Table {
 
 func (s compactStore) length() int64 { return s.Header().Length() }
 func (s compactStore) contents() any { return s.Table }
+
+// probabilityStore is a table of probabilities.
+type probabilityStore struct{ *probability.Table }
+
+func (s probabilityStore) verify(ctx context.Context, _ int) (tablebase.Digest, error) {
+	return s.Verify(ctx)
+}
+
+func (s probabilityStore) wire() api.Table {
+	return api.Table{Format: new(probability.Magic), MainPositions: new(s.Ruleset().Positions[rules.Main])}
+}
+
+func (s probabilityStore) length() int64 {
+	return probability.Length(s.Ruleset().Positions[rules.Main])
+}
+func (s probabilityStore) contents() any { return s.Table }

@@ -57,31 +57,40 @@ const detectContent = 1 << 34
 
 // DetectFile tells the kind of the file at path, by its contents. Of a compressed file it
 // tells the kind of what is inside, and that it is compressed; kind is never KindZstd but for
-// a zstd frame inside a zstd frame. An error is one of reading, or a zstd frame so damaged that
-// its first bytes cannot be had.
+// a zstd frame inside a zstd frame. Errors are those of Peek.
 func DetectFile(path string) (kind Kind, compressed bool, err error) {
+	first, compressed, err := Peek(path)
+	if err != nil {
+		return KindOther, compressed, err
+	}
+	return Detect(first), compressed, nil
+}
+
+// Peek returns the first DetectSize bytes of the file at path, fewer only of a shorter one. Of
+// a compressed file it returns those of what is inside, and that it is compressed. An error is
+// one of reading, or a zstd frame so damaged that its first bytes cannot be had.
+func Peek(path string) (first []byte, compressed bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return KindOther, false, err
+		return nil, false, err
 	}
 	defer f.Close()
-	first, err := readFirst(f, DetectSize)
+	first, err = readFirst(f, DetectSize)
 	if err != nil {
-		return KindOther, false, fmt.Errorf("%s: %w", path, err)
+		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
-	if kind = Detect(first); kind != KindZstd {
-		return kind, false, nil
+	if Detect(first) != KindZstd {
+		return first, false, nil
 	}
 	z, err := newDecompressor(io.MultiReader(bytes.NewReader(first), f), detectContent)
 	if err != nil {
-		return KindOther, true, withPath(err, path)
+		return nil, true, withPath(err, path)
 	}
 	defer z.Close()
-	first, err = readFirst(z, DetectSize)
-	if err != nil {
-		return KindOther, true, withPath(err, path)
+	if first, err = readFirst(z, DetectSize); err != nil {
+		return nil, true, withPath(err, path)
 	}
-	return Detect(first), true, nil
+	return first, true, nil
 }
 
 // readFirst reads up to n bytes: fewer only at the end of the input, which is no error.
