@@ -65,7 +65,8 @@ func bestAt(positions, index uint64) int64 { return HeaderSize + int64(2*positio
 // checkRuleset holds a ruleset against what the format can express.
 func checkRuleset(rs rules.Ruleset) error {
 	if n := rs.Positions; n[rules.Main] == 0 || n[rules.Main] > MaxPositions || n[rules.Opening] != 0 {
-		return fmt.Errorf("probability: %s has %v positions; a table has 1 to %d in one section, and no opening", rs.Name, n, uint64(MaxPositions))
+		return fmt.Errorf("probability: %s has %v positions; a table has 1 to %d in one section, and no opening",
+			rs.Name, n, uint64(MaxPositions))
 	}
 	return nil
 }
@@ -131,7 +132,8 @@ func checkLength(rs rules.Ruleset, found int64) error {
 	if found > expected {
 		what = "with trailing bytes"
 	}
-	return damage(tablebase.BadLength, "end of file", min(found, expected), fmt.Sprintf("%d bytes (%s)", found, what), fmt.Sprintf("%d bytes", expected))
+	return damage(tablebase.BadLength, "end of file", min(found, expected),
+		fmt.Sprintf("%d bytes (%s)", found, what), fmt.Sprintf("%d bytes", expected))
 }
 
 func damage(d tablebase.Damage, field string, offset int64, found, expected string) error {

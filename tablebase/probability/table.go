@@ -153,7 +153,8 @@ func decompress(frame []byte, known []rules.Ruleset) ([]byte, error) {
 		return nil, badFrame(len(data), err)
 	}
 	if int64(len(data)) > longest {
-		return nil, damage(tablebase.BadLength, "end of file", longest, "more (with trailing bytes)", fmt.Sprintf("at most %d bytes", longest))
+		return nil, damage(tablebase.BadLength, "end of file", longest,
+			"more (with trailing bytes)", fmt.Sprintf("at most %d bytes", longest))
 	}
 	return data, nil
 }
@@ -163,6 +164,37 @@ func badFrame(unpacked int, err error) error {
 		Found: fmt.Sprintf("damaged (%v)", err), Expected: "a frame that decompresses", Err: err}
 }
 
+// IsFile reports whether a file begins like a table of this format, and whether it is
+// compressed. An error is one of reading, or a zstd frame so damaged that its first bytes
+// cannot be had.
+func IsFile(path string) (is, compressed bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, false, err
+	}
+	defer f.Close()
+	first, err := readFirst(f)
+	if err != nil || tablebase.Detect(first) != tablebase.KindZstd {
+		return string(first) == Magic, false, err
+	}
+	z, err := zstd.NewReader(io.MultiReader(bytes.NewReader(first), f), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return false, true, err
+	}
+	defer z.Close()
+	if first, err = readFirst(z); err != nil {
+		damaged := badFrame(len(first), err).(*tablebase.DamageError)
+		damaged.Path = path
+		return false, true, damaged
+	}
+	return string(first) == Magic, true, nil
+}
+
+// readFirst reads as many bytes as the magic has: fewer only at the end of the input, which
+// is no error.
+func readFirst(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, int64(len(Magic)))) }
+
 // Path returns the name of the file, empty for a table from bytes.
 func (t *Table) Path() string { return t.path }
 
@@ -171,6 +203,9 @@ func (t *Table) Ruleset() rules.Ruleset { return t.ruleset }
 
 // Mapped says whether the table is read from the file where it lies.
 func (t *Table) Mapped() bool { return t.mapped != nil }
+
+// Length returns the length of the file in bytes, when it is not compressed.
+func (t *Table) Length() int64 { return Length(t.ruleset.Positions[rules.Main]) }
 
 // Close unmaps the file. No other method may be running; those called afterwards return
 // fs.ErrClosed.
@@ -308,7 +343,8 @@ func (t *Table) verify(ctx context.Context) (tablebase.Digest, error) {
 		return tablebase.Digest{}, err
 	}
 	if stored := binary.LittleEndian.Uint64(trailer[:]); stored != digest.CRC64 {
-		return tablebase.Digest{}, damage(tablebase.BadChecksum, "checksum", end, fmt.Sprintf("%016x", stored), fmt.Sprintf("%016x", digest.CRC64))
+		return tablebase.Digest{}, damage(tablebase.BadChecksum, "checksum", end,
+			fmt.Sprintf("%016x", stored), fmt.Sprintf("%016x", digest.CRC64))
 	}
 	sha.Write(trailer[:])
 	sha.Sum(digest.SHA256[:0])

@@ -69,6 +69,9 @@ func TestModes(t *testing.T) {
 					t.Errorf("%s, index %d: %v", name, index, err)
 				}
 			}
+			if table.Length() != int64(len(data)) {
+				t.Errorf("%s: %d bytes, want %d", name, table.Length(), len(data))
+			}
 			if err := table.Close(); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -219,6 +222,35 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("%s: verified with an ended context: %v", mode, err)
 		}
 		table.Close()
+	}
+}
+
+func TestIsFile(t *testing.T) {
+	rs, entries := small()
+	data := write(t, rs, entries)
+	for name, c := range map[string]struct {
+		data           []byte
+		is, compressed bool
+		damage         error
+	}{
+		"plain":                 {data, true, false, nil},
+		"compressed":            {compressed(t, data), true, true, nil},
+		"empty":                 {nil, false, false, nil},
+		"short":                 {data[:7], false, false, nil},
+		"magic alone":           {data[:8], true, false, nil},
+		"other":                 {[]byte("TTCCMP01...."), false, false, nil},
+		"compressed other":      {compressed(t, []byte("TTCCMP01....")), false, true, nil},
+		"compressed and short":  {compressed(t, data[:7]), false, true, nil},
+		"compressed and cut":    {compressed(t, data)[:9], false, true, tablebase.BadZstd},
+		"compressed and broken": {[]byte("\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), false, true, tablebase.BadZstd},
+	} {
+		is, zst, err := IsFile(tempFile(t, "t", c.data))
+		if is != c.is || zst != c.compressed || !errors.Is(err, c.damage) {
+			t.Errorf("%s: %v, %v, %v", name, is, zst, err)
+		}
+	}
+	if _, _, err := IsFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
 	}
 }
 
