@@ -154,7 +154,7 @@ func proveTable(ctx context.Context, p rules.Proof, s *Solution) error {
 
 // proveMatches works out match-ups, and simulates them.
 func proveMatches(ctx context.Context, p rules.Proof, s *Solution) error {
-	const misnomer = "published as %s for perfect play; that is what a best response to hold-at-20 gets, which is another strategy"
+	const misnomer = "%s, as perfect play; but it is what a best response to hold-at-20 gets, which is another strategy"
 	twenty := HoldAt(20)
 	for i, c := range []struct {
 		name                   string

@@ -1,0 +1,32 @@
+package nim
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"solved/rules"
+)
+
+// checkResults holds the table of RESULTS.md against the claims, row by row.
+func checkResults(t *testing.T, claims []rules.Claim) {
+	t.Helper()
+	page, err := os.ReadFile("RESULTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for line := range strings.Lines(string(page)) {
+		if strings.HasPrefix(line, "| ") && line != "| what | found |\n" {
+			rows = append(rows, line)
+		}
+	}
+	if len(rows) != len(claims) {
+		t.Fatalf("RESULTS.md has %d rows for %d claims", len(rows), len(claims))
+	}
+	for i, c := range claims {
+		if want := "| " + c.Text + " | " + c.Found + " |\n"; rows[i] != want {
+			t.Errorf("RESULTS.md has %swant %s", rows[i], want)
+		}
+	}
+}
