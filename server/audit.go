@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"solved/rules"
-	"solved/rules/tictacchec"
 	"solved/tablebase"
 	"solved/tablebase/audit"
 )
@@ -34,7 +33,8 @@ func auditCommand() *cobra.Command {
 		Short: "Hold every entry of a table against the rules",
 		Long: `Hold every entry of a .ttb or .tb against the rules: generate the moves of each
 position, look up where they lead, and see whether the entry follows. This shares
-nothing with how the table was made, and takes some minutes and 2.5 GB of memory.
+nothing with how the table was made. For Tic Tac Chec it takes some minutes and 2.5 GB
+of memory.
 
 With --sample, do so for some positions of each phase taken at random, by the plain
 reference rules and single look-ups of a .ttb: a second opinion, in seconds.
@@ -98,6 +98,9 @@ func writeAudit(w io.Writer, path string, rs rules.Ruleset, report audit.Report,
 	}
 	fmt.Fprintf(w, "%s: right, %s\n", path, describe(rs))
 	for section, n := range report.Sections {
+		if rs.Positions[section] == 0 {
+			continue
+		}
 		fmt.Fprintf(w, "%-10s %d positions, %d edges, at most %d moves; %d over; %d wins, %d losses, %d draws\n",
 			rules.Section(section), n.Positions, n.Edges, n.MostMoves, n.Over, n.Wins, n.Losses, n.Draws)
 	}
@@ -112,12 +115,15 @@ func auditWhole(ctx context.Context, path string, o audit.Options, p *progress) 
 	}
 	defer table.Free()
 	rs := table.Ruleset()
-	r, err := findTicTacChec(rs.Tag.String())
+	g, err := findGame(rs.Tag.String())
 	if err != nil {
 		return rs, audit.Report{}, err
 	}
+	if g.audited == nil {
+		return rs, audit.Report{}, fmt.Errorf("there is no audit for tables of %s", describe(rs))
+	}
 	o.Progress = p.positions("auditing "+path, rs)
-	report, err := table.Check(ctx, auditedGame{r}, audit.All(rs), o)
+	report, err := table.Check(ctx, g.audited(), audit.All(rs), o)
 	return rs, report, err
 }
 
@@ -175,21 +181,6 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 	return audit.Unpack(ctx, t.Ruleset(), t, threads, p.positions("unpacking "+path, t.Ruleset()))
 }
 
-// auditedGame is the game as a whole audit sees it.
-type auditedGame struct{ *tictacchec.Rules }
-
-func (g auditedGame) Result(s rules.Section, index uint64) rules.Value {
-	if p, ok := tictacchec.FromIndex(s, index); ok && p.Terminal() {
-		return rules.Loss
-	}
-	return rules.Unknown
-}
-
-func (g auditedGame) Spell(s rules.Section, index uint64) string {
-	p, _ := tictacchec.FromIndex(s, index)
-	return p.String()
-}
-
 // auditSample audits positions of a file taken at random.
 func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
 	none := rules.Ruleset{}
@@ -212,32 +203,20 @@ func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.O
 		return none, audit.Report{}, err
 	}
 	rs := table.Ruleset()
-	reference, ok := tictacchec.ReferenceOf(rs.Tag)
-	if !ok {
+	g, err := findGame(rs.Tag.String())
+	if err != nil {
+		return none, audit.Report{}, err
+	}
+	if g.sampled == nil {
 		return none, audit.Report{}, fmt.Errorf("there are no reference rules for %s", describe(rs))
 	}
-	o.Progress = func(done uint64) { p.stage("sampling "+path, done, rules.Sections*uint64(n)) }
-	report, err := audit.Sample(ctx, rs, table, sampledGame{reference}, n, seed, o)
+	total := uint64(0)
+	for _, positions := range rs.Positions {
+		if positions > 0 {
+			total += uint64(n)
+		}
+	}
+	o.Progress = func(done uint64) { p.stage("sampling "+path, done, total) }
+	report, err := audit.Sample(ctx, rs, table, g.sampled(), n, seed, o)
 	return rs, report, err
-}
-
-// sampledGame is the game as a sample sees it, by the reference rules alone.
-type sampledGame struct{ reference tictacchec.Reference }
-
-func (g sampledGame) Successors(p audit.Position) ([]audit.Position, rules.Value) {
-	b, _ := tictacchec.ReferenceAt(p.Section, p.Index)
-	var successors []audit.Position
-	for _, move := range g.reference.Moves(b) {
-		section, index := g.reference.Play(b, move).Index()
-		successors = append(successors, audit.Position{Section: section, Index: index})
-	}
-	if b.Terminal() {
-		return successors, rules.Loss
-	}
-	return successors, rules.Unknown
-}
-
-func (g sampledGame) Spell(p audit.Position) string {
-	b, _ := tictacchec.ReferenceAt(p.Section, p.Index)
-	return b.String()
 }

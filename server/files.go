@@ -312,6 +312,9 @@ With --histogram, read a .ttb or .tb through and count its positions by distance
 			fmt.Fprintf(out, "file       %d bytes\n", file.Size())
 			fmt.Fprintf(out, "table      %d bytes\n", header.Length())
 			for section := range rules.Section(rules.Sections) {
+				if header.Positions[section] == 0 {
+					continue // the game has no such section
+				}
 				fmt.Fprintf(out, "%-10s %d positions", section, header.Positions[section])
 				if header.Kind == tablebase.KindCompact {
 					fmt.Fprintf(out, ", %d decisive", header.Decisive[section])
@@ -342,13 +345,22 @@ func writeHistogram(ctx context.Context, w io.Writer, rs rules.Ruleset, source t
 		return err
 	}
 	p.done()
-	fmt.Fprintf(w, "%-10s %15s %15s\n", "plies", rules.Main, rules.Opening)
+	row := func(name string, cell func(rules.Section) any) {
+		fmt.Fprintf(w, "%-10s", name)
+		for section := range rules.Section(rules.Sections) {
+			if rs.Positions[section] > 0 {
+				fmt.Fprintf(w, " %15v", cell(section))
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	row("plies", func(s rules.Section) any { return s })
 	for d := range rules.MaxDistance + 1 {
 		if counts[rules.Main][d]+counts[rules.Opening][d] > 0 {
-			fmt.Fprintf(w, "%-10d %15d %15d\n", d, counts[rules.Main][d], counts[rules.Opening][d])
+			row(fmt.Sprint(d), func(s rules.Section) any { return counts[s][d] })
 		}
 	}
-	fmt.Fprintf(w, "%-10s %15d %15d\n", "draw", counts[rules.Main][rules.CodeDraw], counts[rules.Opening][rules.CodeDraw])
+	row("draw", func(s rules.Section) any { return counts[s][rules.CodeDraw] })
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
 	"solved/tablebase"
+	"solved/tablebase/audit"
 	"solved/tablebase/probability"
 )
 
@@ -35,6 +36,10 @@ type game struct {
 	pending api.Table
 	// solve works out the values from nothing and writes them to files of these formats.
 	solve func(ctx context.Context, files []artifact, threads int, p *progress) error
+	// audited is the game as an audit of a whole table sees it, and sampled as one of a
+	// sample does, by the plain reference rules; nil where there is no such audit.
+	audited func() audit.Game
+	sampled func() audit.PlainGame
 	// prove checks the certificate of the values again; nil where there is none, and
 	// then instead says where to look.
 	prove   func(context.Context, rules.Proof) error
@@ -63,7 +68,7 @@ func games() []*game {
 // ticTacChec is a ruleset of Tic Tac Chec.
 func ticTacChec(r *tictacchec.Rules) *game {
 	file := r.Ruleset()
-	return &game{
+	g := &game{
 		Game:     tictacchec.Game{Rules: r},
 		kind:     api.KindPieces,
 		answers:  pieces{r},
@@ -82,7 +87,12 @@ func ticTacChec(r *tictacchec.Rules) *game {
 			defer table.main.Free()
 			return writeAll(ctx, files, file, table, threads, p)
 		},
+		audited: func() audit.Game { return auditedGame{r} },
 	}
+	if reference, ok := tictacchec.ReferenceOf(file.Tag); ok {
+		g.sampled = func() audit.PlainGame { return sampledGame{reference} }
+	}
+	return g
 }
 
 // ticTacToe is tic-tac-toe.
@@ -99,6 +109,8 @@ func ticTacToe(r tictactoe.Rules) *game {
 		solve: func(ctx context.Context, files []artifact, threads int, p *progress) error {
 			return writeAll(ctx, files, r.Ruleset(), tictactoe.Solve(), threads, p)
 		},
+		audited: func() audit.Game { return auditedMarks{r} },
+		sampled: func() audit.PlainGame { return sampledMarks{tictactoe.NewReference()} },
 	}
 	g.embedded = func() (*loadedTable, error) { return embeddedFile(g) }
 	for _, e := range r.Examples() {
@@ -185,7 +197,7 @@ func findGame(name string) (*game, error) {
 }
 
 // findTicTacChec finds a ruleset of Tic Tac Chec by its name or tag. Others are
-// refused.
+// refused: they have no kernels.
 func findTicTacChec(name string) (*tictacchec.Rules, error) {
 	g, err := findGame(name)
 	if err != nil {
@@ -194,7 +206,7 @@ func findTicTacChec(name string) (*tictacchec.Rules, error) {
 	if p, ok := g.answers.(pieces); ok {
 		return p.rules, nil
 	}
-	return nil, fmt.Errorf("that is for Tic Tac Chec only, not for %s", describeAbout(g.About()))
+	return nil, fmt.Errorf("%s has no kernel, and needs none: only Tic Tac Chec's tables are kept as kernels", describeAbout(g.About()))
 }
 
 // describe names a ruleset in a sentence.
