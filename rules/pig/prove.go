@@ -178,7 +178,7 @@ func proveMatches(ctx context.Context, p rules.Proof, s *Solution) error {
 		one := m.Strategy()
 		p.Report(cross(c.name+", moving first", simulate(one, twenty, simulatedGames, uint64(2*i)), m.Begins()))
 		other := simulate(twenty, one, simulatedGames, uint64(2*i+1))
-		other.Won = other.Games - other.Won
+		other.won = other.games - other.won
 		p.Report(cross(c.name+", moving second", other, m.Follows()))
 	}
 	p.Report(cross("perfect play against itself, moving first", simulate(s.Best, s.Best, simulatedGames, 6), s.Win(Position{})))
@@ -186,7 +186,7 @@ func proveMatches(ctx context.Context, p rules.Proof, s *Solution) error {
 }
 
 // cross is the claim that a simulation does not speak against what was worked out.
-func cross(name string, sample Sample, exact float64) rules.Claim {
-	text := fmt.Sprintf("simulation of %d games, %s: the probability worked out is in the 99.9 %% interval, %s", sample.Games, name, sample)
-	return rules.Claimed(text, true, sample.Contains(exact))
+func cross(name string, s sample, exact float64) rules.Claim {
+	text := fmt.Sprintf("simulation of %d games, %s: the probability worked out is in the 99.9 %% interval, %s", s.games, name, s)
+	return rules.Claimed(text, true, s.contains(exact))
 }

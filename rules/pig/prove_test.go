@@ -53,8 +53,8 @@ func TestBounds(t *testing.T) {
 		{atMost("", 1e-3, 2e-3), false, "0.002"},
 		{atLeast("", 1e-3, 1e-3), true, "at least 1e-03"},
 		{atLeast("", 1e-3, 5e-4), false, "0.0005"},
-		{cross("", Sample{1000, 500}, 0.54), true, "true"},
-		{cross("", Sample{1000, 500}, 0.56), false, "false"},
+		{cross("", sample{1000, 500}, 0.54), true, "true"},
+		{cross("", sample{1000, 500}, 0.56), false, "false"},
 	} {
 		if c.claim.Holds() != c.holds || c.claim.Found != c.found {
 			t.Errorf("%+v, want %v and %q", c.claim, c.holds, c.found)
