@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"solved/tablebase/audit":       {"solved/rules", "solved/tablebase"},
 	"solved/tablebase/kernel":      {"solved/rules", "solved/tablebase"},
 	"solved/tablebase/probability": {"solved/rules", "solved/tablebase"},
+	"solved/tablebase/reach":       {},
 	"solved/tablebase/retrograde":  {"solved/rules", "solved/tablebase"},
 	"solved/api":                   {"solved/rules"},
 	"solved/api/apitest":           {},

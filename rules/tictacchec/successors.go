@@ -16,11 +16,14 @@ import (
 // order. It is made for going through all positions: it allocates nothing when
 // dst and ends have room.
 func (r *Rules) Successors(section rules.Section, lo uint64, n int, dst []uint64, ends []int) ([]uint64, []int) {
+	var after [MaxMoves]Position
 	for index := lo; index < lo+uint64(n); index++ {
 		if section == rules.Opening {
 			dst = r.openingSuccessors(openingAt(index), dst)
 		} else {
-			dst = r.mainSuccessors(mainAt(index), dst)
+			for _, p := range r.mainSuccessors(mainAt(index), after[:0]) {
+				dst = append(dst, p.mainIndex())
+			}
 		}
 		ends = append(ends, len(dst))
 	}
@@ -40,11 +43,11 @@ func (r *Rules) openingSuccessors(p Position, dst []uint64) []uint64 {
 	return dst
 }
 
-// mainSuccessors does the same for a main-phase position with White to move, and
-// without moves that are listed first and played then. It turns the position
-// before its moves instead of each position after one: Black moves on the turned
-// board, and White is to move after that, as the index has it.
-func (r *Rules) mainSuccessors(p Position, dst []uint64) []uint64 {
+// mainSuccessors appends the positions after each move of a main-phase position with
+// White to move, turned so that White is to move again, as the index has it; and
+// without moves that are listed first and played then. It turns the position before
+// its moves instead of each position after one: Black moves on the turned board.
+func (r *Rules) mainSuccessors(p Position, dst []Position) []Position {
 	p = p.SwapColours()
 	own, enemy := p.occupied(rules.Black), p.occupied(rules.White)
 	if lineAt[own] == completeLine || lineAt[enemy] == completeLine {
@@ -62,7 +65,7 @@ func (r *Rules) mainSuccessors(p Position, dst []uint64) []uint64 {
 				if piece == BlackPawn {
 					q.up = p.up | bit(pawnPlaced(rules.Black, s))<<rules.Black
 				}
-				dst = append(dst, q.mainIndex())
+				dst = append(dst, q)
 			}
 			continue
 		}
@@ -85,7 +88,7 @@ func (r *Rules) mainSuccessors(p Position, dst []uint64) []uint64 {
 			if piece == BlackPawn {
 				q.up = q.up&1 | bit(pawnArrives(s, p.PawnUp(rules.Black)))<<rules.Black
 			}
-			dst = append(dst, q.mainIndex())
+			dst = append(dst, q)
 		}
 	}
 	return dst
