@@ -116,7 +116,7 @@ damaged or has wrong entries, or a claim does not hold.`,
 	serving(root, environ)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{err, c.CommandPath()} })
 	root.AddCommand(serveCommand(environ), healthCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
-		verifyCommand(), auditCommand(), proveCommand(), infoCommand(), convertCommand(), playCommand())
+		verifyCommand(), auditCommand(), reachCommand(), proveCommand(), infoCommand(), convertCommand(), playCommand())
 	return root
 }
 

@@ -88,5 +88,8 @@ func (c Course) Predecessors(index uint64, dst []uint64) []uint64 {
 	return dst
 }
 
+// Possible tells what [Rules.CanOccur] tells.
+func (c Course) Possible(index uint64) bool { return c.rules.CanOccur(mainAt(index)) }
+
 // maxPredecessors is room for the predecessors of most positions.
 const maxPredecessors = 128

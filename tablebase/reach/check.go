@@ -24,19 +24,29 @@ type Backwards interface {
 	// Predecessors appends the positions from which a move leads to one. Those in
 	// which the game is over are not among them.
 	Predecessors(index uint64, dst []uint64) []uint64
+	// Possible tells whether a position can occur, by a rule that needs no set. It is
+	// asked of indices in use.
+	Possible(index uint64) bool
 }
 
-// Violation is an index whose depth does not follow from those of its predecessors. A
-// depth of −1 says that it cannot occur.
+// Violation is an index whose depth does not follow from those of its predecessors, or
+// of which the game's own rule has it otherwise. A depth of −1 says that it cannot
+// occur.
 type Violation struct {
 	Index   uint64
-	Found   int // in the set
-	Follows int // from the predecessors in the same set
+	Found   int  // in the set
+	Follows int  // from the predecessors in the same set
+	Rule    bool // what the game's rule says, whether it can occur
 }
 
 // String says it all in one line.
 func (v Violation) String() string {
-	return fmt.Sprintf("position %d: the set has it %s, what can be before it has it %s", v.Index, spell(v.Found), spell(v.Follows))
+	rule := "that it can occur"
+	if !v.Rule {
+		rule = "that it cannot"
+	}
+	return fmt.Sprintf("position %d: the set has it %s, what can be before it has it %s, and the rule says %s",
+		v.Index, spell(v.Found), spell(v.Follows), rule)
 }
 
 func spell(depth int) string {
@@ -55,9 +65,13 @@ type Report struct {
 	// many of them the set has, and Plies how many of these at each depth, in plies.
 	Positions, Reached uint64
 	Plies              []uint64
-	// Edges is the number of moves that lead to the positions of the set and those
-	// that lead to others, wherever they come from.
+	// Edges is the number of moves that lead to any position, from any.
 	Edges uint64
+	// OneSided are the indices, ascending, of the positions of the set that can occur
+	// only an even number of plies after the beginning, or only an odd number: where
+	// the players take turns, with one of them to move. The others can occur with
+	// either to move. It is found only if there are no violations.
+	OneSided []uint64
 }
 
 // Options are how to check.
@@ -119,6 +133,9 @@ func (s *Set) Check(ctx context.Context, g Backwards, o Options) (Report, error)
 			mu.Lock()
 			defer mu.Unlock()
 			report.add(part)
+			if len(report.OneSided) > maxOneSided {
+				return fmt.Errorf("reach: more than %d positions have no predecessor at a depth of their own parity", maxOneSided)
+			}
 			enough = len(report.Violations) >= o.Violations
 			told()
 			return nil
@@ -132,11 +149,45 @@ func (s *Set) Check(ctx context.Context, g Backwards, o Options) (Report, error)
 	}
 	slices.SortFunc(report.Violations, func(a, b Violation) int { return cmp.Compare(a.Index, b.Index) })
 	report.Violations = report.Violations[:min(len(report.Violations), o.Violations)]
+	s.narrow(g, &report)
 	return report, nil
 }
 
+// narrow leaves those in the report's OneSided that really are. Until now they are all
+// that have no predecessor at a depth of their own parity; from such a one a game comes
+// to them in plies of the other parity. So it does from a predecessor that can occur in
+// plies of either.
+func (s *Set) narrow(g Backwards, r *Report) {
+	if len(r.Violations) > 0 {
+		r.OneSided = nil
+		return
+	}
+	slices.Sort(r.OneSided)
+	oneSided := map[uint64]bool{}
+	for _, index := range r.OneSided {
+		oneSided[index] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		r.OneSided = slices.DeleteFunc(r.OneSided, func(index uint64) bool {
+			either := slices.ContainsFunc(g.Predecessors(index, nil), func(before uint64) bool {
+				return s.Has(before) && !oneSided[before]
+			})
+			if either {
+				delete(oneSided, index)
+				changed = true
+			}
+			return either
+		})
+	}
+}
+
+// maxOneSided bounds the memory for a report's OneSided, before it is narrowed.
+const maxOneSided = 1 << 24
+
 func (r *Report) add(part Report) {
 	r.Violations = append(r.Violations, part.Violations...)
+	r.OneSided = append(r.OneSided, part.OneSided...)
 	r.Positions += part.Positions
 	r.Reached += part.Reached
 	r.Edges += part.Edges
@@ -147,6 +198,9 @@ func (r *Report) add(part Report) {
 		r.Plies[depth] += n
 	}
 }
+
+// none is one less than the cell of a position that cannot occur.
+const none = 255
 
 // checker is one goroutine's scratch memory.
 type checker struct {
@@ -176,22 +230,26 @@ func (w *checker) check(s *Set, g Backwards, lo, hi uint64, most int) (Report, e
 			index := lo + uint64(i)
 			stands := uint64(g.Stands(index))
 			found, follows := s.depth(index), -1
-			switch {
-			case stands == 0:
-			case g.Root(index):
-				follows = 0
-			default:
-				// One less than a cell, so that what cannot occur is the greatest.
-				least := byte(255)
-				for _, cell := range w.cells[start:end] {
-					least = min(least, cell-1)
-				}
-				if least < 255 {
-					follows = int(least) + 1
+			// Cells less one, so that what cannot occur is the greatest: the least of
+			// them all, and the least by the parity of the depth.
+			least := [2]byte{none, none}
+			for _, cell := range w.cells[start:end] {
+				least[^cell&1] = min(least[^cell&1], cell-1)
+			}
+			nearest, possible := min(least[0], least[1]), false
+			if stands > 0 {
+				possible = g.Possible(index)
+				if g.Root(index) {
+					follows = 0
+				} else if nearest != none {
+					follows = int(nearest) + 1
 				}
 			}
-			if found != follows && len(r.Violations) < most {
-				r.Violations = append(r.Violations, Violation{index, found, follows})
+			if (found != follows || possible != (found >= 0)) && len(r.Violations) < most {
+				r.Violations = append(r.Violations, Violation{index, found, follows, possible})
+			}
+			if found >= 0 && least[found&1] == none {
+				r.OneSided = append(r.OneSided, index)
 			}
 			r.Positions += stands
 			r.Edges += stands * uint64(end-start)

@@ -3,6 +3,7 @@ package reach
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -13,13 +14,16 @@ type madeUp struct {
 	stands []int
 	after  [][]uint64
 	before [][]uint64
+
+	once  sync.Once
+	right []int // depths, once they are asked for
 }
 
 // newMadeUp makes a game up. Moves go to positions near by, so that depths get long, or
 // to any. Some regions are circles that nothing leads to from outside.
 func newMadeUp(seed uint64, n int) *madeUp {
 	rnd := rand.New(rand.NewPCG(seed, 7))
-	g := &madeUp{make([]bool, n), make([]int, n), make([][]uint64, n), make([][]uint64, n)}
+	g := &madeUp{roots: make([]bool, n), stands: make([]int, n), after: make([][]uint64, n), before: make([][]uint64, n)}
 	near := rnd.IntN(2) == 0
 	over, root, unused := 2+rnd.IntN(20), 1+rnd.IntN(50), 2+rnd.IntN(10)
 	for p := range n {
@@ -64,8 +68,44 @@ func (g *madeUp) Successors(index uint64, dst []uint64) []uint64 {
 func (g *madeUp) Stands(index uint64) int { return g.stands[index] }
 func (g *madeUp) Root(index uint64) bool  { return g.roots[index] }
 
+// Possible is right, by the plain search.
+func (g *madeUp) Possible(index uint64) bool {
+	g.once.Do(func() { g.right = g.depths() })
+	return g.right[index] >= 0
+}
+
 func (g *madeUp) Predecessors(index uint64, dst []uint64) []uint64 {
 	return append(dst, g.before[index]...)
+}
+
+// sides tells of each position whether it can occur an even number of plies after the
+// beginning, and an odd number, by a search of twice as many positions.
+func (g *madeUp) sides() [][2]bool {
+	sides := make([][2]bool, len(g.roots))
+	type at struct {
+		p      uint64
+		parity int
+	}
+	var queue []at
+	reach := func(a at) {
+		if !sides[a.p][a.parity] {
+			sides[a.p][a.parity] = true
+			queue = append(queue, a)
+		}
+	}
+	for p, root := range g.roots {
+		if root {
+			reach(at{uint64(p), 0})
+		}
+	}
+	for len(queue) > 0 {
+		a := queue[0]
+		queue = queue[1:]
+		for _, to := range g.after[a.p] {
+			reach(at{to, 1 - a.parity})
+		}
+	}
+	return sides
 }
 
 // depths finds them with a queue, as it is done in textbooks; −1 for none.
@@ -108,8 +148,8 @@ func (g *madeUp) wrong(depths []int) (list []Violation) {
 		case len(before) > 0:
 			follows = slices.Min(before) + 1
 		}
-		if found != follows {
-			list = append(list, Violation{uint64(p), found, follows})
+		if possible := g.Possible(uint64(p)); found != follows || possible != (found >= 0) {
+			list = append(list, Violation{uint64(p), found, follows, possible})
 		}
 	}
 	return list

@@ -59,7 +59,7 @@ func drawGame(t *rapid.T) *madeUp {
 func TestExplore(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := drawGame(rt)
-		want := g.depths()
+		want, sides := g.depths(), g.sides()
 		var counts Report
 		for p, depth := range want {
 			stands := uint64(g.stands[p])
@@ -72,6 +72,9 @@ func TestExplore(t *testing.T) {
 				}
 				counts.Plies[depth] += stands
 			}
+			if sides[p][0] != sides[p][1] {
+				counts.OneSided = append(counts.OneSided, uint64(p))
+			}
 		}
 		for threads := range 3 {
 			s := explore(t, g, threads+1)
@@ -80,7 +83,7 @@ func TestExplore(t *testing.T) {
 			}
 			got := check(t, s, g, threads+1, all)
 			if len(got.Violations) != 0 || got.Positions != counts.Positions || got.Reached != counts.Reached ||
-				got.Edges != counts.Edges || !slices.Equal(got.Plies, counts.Plies) {
+				got.Edges != counts.Edges || !slices.Equal(got.Plies, counts.Plies) || !slices.Equal(got.OneSided, counts.OneSided) {
 				rt.Fatalf("%+v, want %+v", got, counts)
 			}
 		}
@@ -173,7 +176,7 @@ func TestPlantedErrors(t *testing.T) {
 // given: that nothing leads into it shows at the least.
 func TestCircle(t *testing.T) {
 	const n = 10
-	g := &madeUp{make([]bool, n), slices.Repeat([]int{1}, n), make([][]uint64, n), make([][]uint64, n)}
+	g := &madeUp{roots: make([]bool, n), stands: slices.Repeat([]int{1}, n), after: make([][]uint64, n), before: make([][]uint64, n)}
 	for p := range uint64(n) {
 		g.after[p] = []uint64{(p + 1) % n}
 		g.before[(p+1)%n] = []uint64{p}
@@ -191,7 +194,7 @@ func TestCircle(t *testing.T) {
 
 // newChain is a game of one line of moves.
 func newChain(n int) *madeUp {
-	g := &madeUp{make([]bool, n), slices.Repeat([]int{1}, n), make([][]uint64, n), make([][]uint64, n)}
+	g := &madeUp{roots: make([]bool, n), stands: slices.Repeat([]int{1}, n), after: make([][]uint64, n), before: make([][]uint64, n)}
 	g.roots[0] = true
 	for p := 1; p < n; p++ {
 		g.after[p-1], g.before[p] = []uint64{uint64(p)}, []uint64{uint64(p - 1)}
@@ -261,6 +264,37 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := wordsFor(1 << 50); err == nil {
 		t.Error("no amount of memory is too much")
+	}
+}
+
+// misjudged is a game with a rule that is wrong about one position.
+type misjudged struct {
+	*madeUp
+	at uint64
+}
+
+func (g misjudged) Possible(index uint64) bool { return g.madeUp.Possible(index) != (index == g.at) }
+
+// A rule that is wrong about a position is found out.
+func TestRule(t *testing.T) {
+	g := newMadeUp(5, 2*checkBlock+3)
+	s := explore(t, g, 2)
+	var can, cannot []uint64
+	for p, depth := range g.depths() {
+		switch {
+		case g.stands[p] == 0:
+		case depth < 0:
+			cannot = append(cannot, uint64(p))
+		default:
+			can = append(can, uint64(p))
+		}
+	}
+	for _, p := range []uint64{can[0], can[len(can)-1], cannot[0], cannot[len(cannot)-1]} {
+		depth, ok := s.Depth(p)
+		want := []Violation{{p, depth, depth, !ok}}
+		if got := check(t, s, misjudged{g, p}, 2, all); !slices.Equal(got.Violations, want) || got.OneSided != nil {
+			t.Errorf("found %v, want %v", got.Violations, want)
+		}
 	}
 }
 
