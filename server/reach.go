@@ -33,7 +33,7 @@ cores, and 2.5 GB of memory.`,
 			if o.Threads < 1 {
 				return &usageError{errThreads, c.CommandPath()}
 			}
-			r, err := findGame(args[0])
+			r, err := findTicTacChec(args[0])
 			if err != nil {
 				return err
 			}
