@@ -177,11 +177,11 @@ func kindOf(path string) (format, error) {
 	if is, err := kernel.IsFile(path); is || err != nil {
 		return formatKernel, err
 	}
-	first, _, err := tablebase.Peek(path)
-	switch {
-	case string(first) == probability.Magic:
+	if is, _, err := probability.IsFile(path); is || err != nil {
 		return formatProbability, err
-	case tablebase.Detect(first) == tablebase.KindBytes:
+	}
+	kind, _, err := tablebase.DetectFile(path)
+	if kind == tablebase.KindBytes {
 		return formatBytes, err
 	}
 	return formatCompact, err

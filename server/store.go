@@ -27,8 +27,8 @@ type store interface {
 // openStore opens a table file of one of the given rulesets, of all if none is given,
 // and says whether it is compressed. What it checks is what tablebase.OpenContext does.
 func openStore(ctx context.Context, path string, mode tablebase.Mode, only ...rules.Ruleset) (s store, compressed bool, err error) {
-	first, compressed, err := tablebase.Peek(path)
-	if err == nil && string(first) == probability.Magic {
+	is, compressed, err := probability.IsFile(path)
+	if err == nil && is {
 		known, err := known(path, formatProbability, only)
 		if err != nil {
 			return nil, false, err

@@ -168,32 +168,9 @@ func badFrame(unpacked int, err error) error {
 // compressed. An error is one of reading, or a zstd frame so damaged that its first bytes
 // cannot be had.
 func IsFile(path string) (is, compressed bool, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, false, err
-	}
-	defer f.Close()
-	first, err := readFirst(f)
-	if err != nil || tablebase.Detect(first) != tablebase.KindZstd {
-		return string(first) == Magic, false, err
-	}
-	z, err := zstd.NewReader(io.MultiReader(bytes.NewReader(first), f), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(maxWindow))
-	if err != nil {
-		return false, true, err
-	}
-	defer z.Close()
-	if first, err = readFirst(z); err != nil {
-		damaged := badFrame(len(first), err).(*tablebase.DamageError)
-		damaged.Path = path
-		return false, true, damaged
-	}
-	return string(first) == Magic, true, nil
+	first, compressed, err := tablebase.Peek(path)
+	return string(first) == Magic, compressed, err
 }
-
-// readFirst reads as many bytes as the magic has: fewer only at the end of the input, which
-// is no error.
-func readFirst(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, int64(len(Magic)))) }
 
 // Path returns the name of the file, empty for a table from bytes.
 func (t *Table) Path() string { return t.path }
