@@ -1,0 +1,471 @@
+package treblecross
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"solved/rules"
+)
+
+// Certificate says how far each part of the certificate is checked.
+type Certificate struct {
+	// Plain is the number of cells up to which the published tables are held against
+	// the plain reference, and Reduced that up to which the four reductions are; each is
+	// at most 27, and every further cell doubles the work.
+	Plain, Reduced int
+	// Rows is the number of cells up to which the relations for odd numbers of marks in a
+	// row are held against the plain reference.
+	Rows int
+	// Searched is the number of cells up to which the search is held against the theorem.
+	Searched int
+	// Theorem is the number of cells n up to which the theorem's claims are derived, and
+	// Played that up to which its strategy is played against every reply.
+	Theorem, Played uint64
+	// Marked is the greatest a + b for which [aXb] is searched, and Rings the number of
+	// cells of the longest ring.
+	Marked, Rings int
+}
+
+// Whole is the certificate as far as about a minute and a half of one core goes.
+func Whole() Certificate {
+	return Certificate{
+		Plain: 25, Reduced: 20, Rows: 27, Searched: 42, Theorem: 1000, Played: 50, Marked: 42, Rings: 45,
+	}
+}
+
+// Prove checks the whole certificate, as [Certificate.Prove] does.
+func Prove(ctx context.Context, p rules.Proof) error { return Whole().Prove(ctx, p) }
+
+// unbounded is a number of look-ups that no search of a certificate uses up.
+const unbounded = 1 << 50
+
+// Prove checks the certificate from the rules alone and reports each claim. It needs no
+// solver. Its error is the context's.
+func (c Certificate) Prove(ctx context.Context, p rules.Proof) error {
+	tables, err := readPublished()
+	if err != nil {
+		return err
+	}
+	checks := []func(context.Context, func(rules.Claim), published) error{
+		c.proveTables, c.proveReductions, c.proveTheorem, c.proveStrategy, c.proveSingleMark, c.proveOddRows, c.proveRings,
+	}
+	for _, check := range checks {
+		if err := check(ctx, p.Report, tables); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsOf returns the numbers of marks in a row for which the empty strip was published.
+func rowsOf(tables published) []int {
+	var rows []int
+	for row := range tables.EmptyStrip {
+		rows = append(rows, row)
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// tableBudget is the number of look-ups for which a row of the published table is
+// searched; the plain reference goes further where marks in a row are many.
+const tableBudget = 1_000_000
+
+// proveTables holds the published tables against search and plain reference.
+func (c Certificate) proveTables(ctx context.Context, report func(rules.Claim), tables published) error {
+	for _, row := range rowsOf(tables) {
+		want := tables.EmptyStrip[row]
+		var plain []int
+		for n := range min(c.Plain+1, len(want)) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			value, _ := NewReference(row, n, false).Value(0)
+			plain = append(plain, value)
+		}
+		report(rules.Claimed(fmt.Sprintf("published values of the empty strip, %d in a row forbidden, 0 to %d cells, by brute force over all positions",
+			row, len(plain)-1), want[:len(plain)], plain))
+		s := newSearch(ctx, row, tableBudget)
+		s.plain = true
+		var searched []int
+		for n := range want {
+			value := int(s.piece(0, n, false))
+			if s.err == errBudget {
+				break
+			}
+			if s.err != nil {
+				return s.err
+			}
+			searched = append(searched, value)
+		}
+		report(rules.Claimed(fmt.Sprintf("the same by search, 0 to %d cells", len(searched)-1), want[:len(searched)], searched))
+	}
+	for _, kind := range []string{"brute force over all positions", "search"} {
+		s := newSearch(ctx, MinRow, unbounded)
+		s.plain = true
+		count, wrong := 0, "none"
+		references := make(map[int]*Reference)
+		most := 0
+		for a, line := range tables.SingleMark {
+			for b, want := range line {
+				n := a + b + 1
+				if kind != "search" && n > c.Plain {
+					continue
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				var found int
+				if kind == "search" {
+					found = int(s.cut(1<<a, n, false))
+				} else {
+					if references[n] == nil {
+						references[n] = NewReference(MinRow, n, false)
+					}
+					found, _ = references[n].Value(1 << a)
+				}
+				count++
+				most = max(most, n)
+				if found != want && wrong == "none" {
+					wrong = fmt.Sprintf("[%dX%d] is %d, published as %d", a, b, found, want)
+				}
+			}
+		}
+		if s.err != nil {
+			return s.err
+		}
+		report(rules.Claimed(fmt.Sprintf("published values of [aXb] that are wrong, of the %d of up to %d cells, by %s", count, most, kind), "none", wrong))
+	}
+	return nil
+}
+
+// proveReductions holds the four reductions against the plain reference: all
+// positions w, and all pairs of positions w and v, with which they make a position of up
+// to c.Reduced cells.
+func (c Certificate) proveReductions(ctx context.Context, report func(rules.Claim), _ published) error {
+	references := make([]*Reference, c.Reduced+1)
+	for n := range references {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		references[n] = NewReference(MinRow, n, false)
+	}
+	for _, reduction := range []struct {
+		text        string
+		before      bool   // there is a w before the middle, and a v after it; else only what is after it
+		middle      string // '1' for an empty cell
+		left, right string // what of the middle stays with w and with v
+	}{
+		{"[X1Xw] = [Xw]", false, "X1X", "", "X"},
+		{"[wX1Xv] = [wX] ⊕ [Xv]", true, "X1X", "X", "X"},
+		{"[XX1w] = [w]", false, "XX1", "", ""},
+		{"[w1XX1v] = [w] ⊕ [v]", true, "1XX1", "", ""},
+	} {
+		count, wrong := 0, "none"
+		middle := marksOf(reduction.middle)
+		for w := 0; w+len(reduction.middle) <= c.Reduced && (w == 0 || reduction.before); w++ {
+			for v := 0; w+len(reduction.middle)+v <= c.Reduced; v++ {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				whole := references[w+len(reduction.middle)+v]
+				left, right := references[w+len(reduction.left)], references[len(reduction.right)+v]
+				for before := range uint64(1) << w {
+					for after := range uint64(1) << v {
+						value, ok := whole.Value(before | middle<<w | after<<(w+len(reduction.middle)))
+						if !ok {
+							continue
+						}
+						a, okLeft := left.Value(before | marksOf(reduction.left)<<w)
+						b, okRight := right.Value(marksOf(reduction.right) | after<<len(reduction.right))
+						count++
+						if (!okLeft || !okRight || value != a^b) && wrong == "none" {
+							wrong = fmt.Sprintf("w = %b of %d cells, v = %b of %d cells", before, w, after, v)
+						}
+					}
+				}
+			}
+		}
+		report(rules.Claimed(fmt.Sprintf("exceptions to %s, of the %d cases of up to %d cells, by brute force", reduction.text, count, c.Reduced), "none", wrong))
+	}
+	return nil
+}
+
+// marksOf returns the marked cells of a text of X and 1.
+func marksOf(text string) uint64 {
+	marks := uint64(0)
+	for i := range len(text) {
+		if text[i] == 'X' {
+			marks |= 1 << i
+		}
+	}
+	return marks
+}
+
+// proveTheorem derives the theorem's claims, each from those about smaller pieces.
+//
+// The checks prove the claims for every n, not only for those that are gone through.
+// A move in a piece with n empty cells in a row leaves c and d of them on its two
+// sides, and what is then looked at are pieces whose runs are these, up to three cells
+// shorter. Their claimed values depend on c and d modulo 10 alone once they have more
+// than smallest cells, and all replies near the move exist once c and d are 2 or more. So
+// a check with c or d of more than 26 is the same as with 10 fewer, and those up to
+// n = 60 are all that there are.
+func (c Certificate) proveTheorem(ctx context.Context, report func(rules.Claim), _ published) error {
+	t := newTheory()
+	for f := range families {
+		count, wrong := 0, "none"
+		var residues, values []string
+		for n, value := range t.claims[f] {
+			if value != unclaimed {
+				residues = append(residues, fmt.Sprint(n))
+				values = append(values, fmt.Sprint(value))
+			}
+		}
+		for n := range c.Theorem + 1 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if t.claims[f][n%10] == unclaimed {
+				continue
+			}
+			count++
+			p := positionOf(&Rules{row: MinRow}, f.runs(n))
+			var err error
+			if length := p.Length(); length > smallest {
+				err = t.check(f, n)
+			} else if value, ok := t.small[length].Value(piece{runs: p.allRuns()}.bits()); !ok || uint8(value) != t.claims[f][n%10] {
+				err = fmt.Errorf("%s has the value %d by brute force", p, value)
+			}
+			if err != nil && wrong == "none" {
+				wrong = err.Error()
+			}
+		}
+		report(rules.Claimed(fmt.Sprintf("exceptions to %s = %s for n ≡ %s modulo 10, of the %d with n ≤ %d, each derived from smaller ones; from n = 60 on all is periodic",
+			f, strings.Join(values, ", "), strings.Join(residues, ", "), count, c.Theorem), "none", wrong))
+	}
+	wrong := "none"
+	for n := range c.Theorem + 1 {
+		cell, ok := WinningReply(n)
+		if ok != (EmptyStrip(n) != 0) || EmptyStrip(n) != t.claims[strip][n%10] {
+			wrong = fmt.Sprintf("%d cells", n)
+		}
+		if ok {
+			after, legal := (&Rules{row: MinRow}).Empty(n).Mark(cell)
+			if !legal {
+				wrong = fmt.Sprintf("%d cells, where %d cannot be marked", n, cell)
+			} else if v, ok := t.sum(after.pieces()); !ok || v != 0 {
+				wrong = fmt.Sprintf("%d cells, where marking cell %d is not known to win", n, cell)
+			}
+		}
+	}
+	report(rules.Claimed(fmt.Sprintf("empty strips of up to %d cells where marking cell 3 (n ≡ 5, 8) or cell 1 (n ≡ 1, 4, 7) does not win", c.Theorem), "none", wrong))
+
+	s := newSearch(ctx, MinRow, unbounded)
+	s.plain = true
+	var want, found []int
+	for n := range c.Searched + 1 {
+		want = append(want, int(EmptyStrip(uint64(n))))
+		found = append(found, int(s.piece(0, n, false)))
+	}
+	if s.err != nil {
+		return s.err
+	}
+	report(rules.Claimed(fmt.Sprintf("the theorem's values of the empty strip, 0 to %d cells, by search", c.Searched), want, found))
+	return nil
+}
+
+// proveStrategy plays the theorem's strategy against every reply.
+func (c Certificate) proveStrategy(ctx context.Context, report func(rules.Claim), _ published) error {
+	o := newPlayout(newTheory())
+	wrong := "none"
+	for n := range c.Played + 1 {
+		if err := o.strip(ctx, n); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			wrong = err.Error()
+			break
+		}
+	}
+	report(rules.Claimed(fmt.Sprintf("replies that the theorem's strategy has no answer to, on empty strips of up to %d cells: "+
+		"%d positions met, answered %d times near the last mark and %d times elsewhere", c.Played, len(o.seen), o.near, o.far), "none", wrong))
+	return nil
+}
+
+// singleMarks holds [aXb] for a + b up to a bound.
+type singleMarks [][]int
+
+// searchMarked finds [aXb] by search.
+func searchMarked(ctx context.Context, most int) (singleMarks, error) {
+	s := newSearch(ctx, MinRow, unbounded)
+	table := make(singleMarks, most+1)
+	for a := range table {
+		table[a] = make([]int, most+1-a)
+	}
+	// The shorter strips first: they are what the longer ones fall into.
+	for sum := range most + 1 {
+		for a := range sum + 1 {
+			table[a][sum-a] = int(s.cut(1<<a, sum+1, false))
+		}
+	}
+	return table, s.err
+}
+
+// proveSingleMark checks that [aXb] is periodic.
+func (c Certificate) proveSingleMark(ctx context.Context, report func(rules.Claim), _ published) error {
+	table, err := searchMarked(ctx, c.Marked)
+	if err != nil {
+		return err
+	}
+	for _, shift := range []struct {
+		by, flip int
+		text     string
+		want     string
+	}{
+		{10, 0, "[aX(b+10)] ≠ [aXb]", "a = 1: b = 1; a = 4: b = 1, 4"},
+		{5, 1, "[aX(b+5)] ≠ [aXb] ⊕ 1", "a = 1: b = 0, 1, 4; a = 4: b = 1, 4; a ≡ 1 modulo 5 from 6 on: b = 0"},
+	} {
+		var found []string
+		regular := true // a ≡ 1 modulo 5 from 6 on differ at b = 0 and nowhere else
+		for a, line := range table {
+			var at []string
+			for b := range line {
+				if b+shift.by < len(line) && line[b+shift.by] != line[b]^shift.flip {
+					at = append(at, fmt.Sprint(b))
+				}
+			}
+			switch {
+			case shift.flip == 1 && a%5 == 1 && a >= 6 && len(line) > shift.by:
+				if !slices.Equal(at, []string{"0"}) {
+					regular = false
+					found = append(found, fmt.Sprintf("a = %d: b = %s", a, strings.Join(at, ", ")))
+				}
+			case len(at) > 0:
+				found = append(found, fmt.Sprintf("a = %d: b = %s", a, strings.Join(at, ", ")))
+			}
+		}
+		if shift.flip == 1 && regular {
+			found = append(found, "a ≡ 1 modulo 5 from 6 on: b = 0")
+		}
+		report(rules.Claimed(fmt.Sprintf("where %s, a + b + %d ≤ %d, by search (so past b = 4 it always holds)", shift.text, shift.by, c.Marked),
+			shift.want, strings.Join(found, "; ")))
+	}
+	return nil
+}
+
+// proveOddRows checks the two relations for odd numbers k = 2m + 1 in a row.
+func (c Certificate) proveOddRows(ctx context.Context, report func(rules.Claim), tables published) error {
+	for _, row := range rowsOf(tables) {
+		if row%2 == 0 {
+			continue
+		}
+		m := (row - 1) / 2
+		most := c.Rows
+		var values []int
+		if row == MinRow {
+			// The theorem's values, which hold for all n.
+			most = int(c.Theorem)
+			for n := range c.Theorem + 1 {
+				values = append(values, int(EmptyStrip(n)))
+			}
+		} else {
+			for n := range most + 1 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				value, _ := NewReference(row, n, false).Value(0)
+				values = append(values, value)
+			}
+		}
+		for _, relation := range []struct {
+			text  string
+			of    func(a int) int
+			count int // of the a to try
+		}{
+			{"[2+3m+a]", func(a int) int { return 2 + 3*m + a }, len(values)},
+			{"[2+5m−a]", func(a int) int { return 2 + 5*m - a }, 2 + 5*m + 1},
+		} {
+			var wrong []int
+			lowest, highest := -1, -1
+			for a := range min(relation.count, len(values)) {
+				n := relation.of(a)
+				if n < 0 || n >= len(values) {
+					continue
+				}
+				if lowest < 0 {
+					lowest = a
+				}
+				highest = a
+				if values[n] != values[a]^(m&1) {
+					wrong = append(wrong, a)
+				}
+			}
+			if lowest < 0 {
+				continue
+			}
+			report(rules.Claimed(fmt.Sprintf("a for which %s ≠ [a] ⊕ %d, %d in a row forbidden, %d ≤ a ≤ %d (up to %d cells)",
+				relation.text, m&1, row, lowest, highest, most), "[]", wrong))
+		}
+	}
+	return nil
+}
+
+// proveRings finds the values of rings.
+func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim), _ published) error {
+	s := newSearch(ctx, MinRow, unbounded)
+	var found []int
+	for n := range c.Rings + 1 {
+		value := 1
+		if s.lost(0, n, true) {
+			value = 0
+		}
+		found = append(found, value)
+		if s.err != nil {
+			return s.err
+		}
+	}
+	var plain []int
+	for n := range min(c.Plain, 22) + 1 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		value, _ := NewReference(MinRow, n, true).Value(0)
+		plain = append(plain, value)
+	}
+	report(rules.Claimed(fmt.Sprintf("values of rings of 0 to %d cells by search, the same as by brute force", len(plain)-1), plain, found[:min(len(plain), len(found))]))
+
+	var wrong, at1, at9 []string
+	for n, value := range found {
+		want := publishedRings[n%10]
+		switch {
+		case want >= 0 && value != want:
+			wrong = append(wrong, fmt.Sprint(n))
+		case n%10 == 1:
+			at1 = append(at1, fmt.Sprintf("%d: %d", n, value))
+		case n%10 == 9:
+			at9 = append(at9, fmt.Sprintf("%d: %d", n, value))
+		}
+	}
+	report(rules.Claimed(fmt.Sprintf("rings of up to %d cells whose value is not 0 for 0, 2, 3, 4, 6, 7, 8 modulo 10 and 1 for 5", c.Rings),
+		"[]", fmt.Sprint(wrong)))
+	report(rules.Claimed(fmt.Sprintf("the open residue 1 modulo 10, up to %d cells", c.Rings), ringPattern(c.Rings, 1), strings.Join(at1, ", ")))
+	report(rules.Claimed(fmt.Sprintf("the open residue 9 modulo 10, up to %d cells", c.Rings), ringPattern(c.Rings, 9), strings.Join(at9, ", ")))
+	return nil
+}
+
+// ringPattern is what is claimed of the rings of the open residues 1 and 9 modulo 10: 1
+// for 1, 9, 11, 19, 29 and 39 cells, else 0.
+func ringPattern(most, residue int) string {
+	var want []string
+	for n := residue; n <= most; n += 10 {
+		value := 0
+		if n == 1 || n == 11 || residue == 9 {
+			value = 1
+		}
+		want = append(want, fmt.Sprintf("%d: %d", n, value))
+	}
+	return strings.Join(want, ", ")
+}
