@@ -76,6 +76,7 @@ func (r *Rules) ParsePosition(text string) (Position, error) {
 	if text == "" {
 		return malformed(0, "X for a mark or a number of empty cells")
 	}
+	p.length = MaxLength - room
 	if row := p.longest(); row >= uint64(r.row) {
 		return Position{}, &rules.IllegalPositionError{
 			Position: text, Reason: ReasonRow,

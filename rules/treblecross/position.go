@@ -20,31 +20,23 @@ type Position struct {
 	rules *Rules
 	// Runs of empty cells and of marks take turns: empty[0], marks[0], empty[1], and
 	// so on. Only the first and the last run of empty cells can be 0.
-	empty []uint64
-	marks []uint64
+	empty  []uint64
+	marks  []uint64
+	length uint64
 }
 
 var _ rules.Position = Position{}
 
 // Empty returns the position of so many cells, at most [MaxLength], without a mark.
 func (r *Rules) Empty(length uint64) Position {
-	return Position{rules: r, empty: []uint64{length}}
+	return Position{rules: r, empty: []uint64{length}, length: length}
 }
 
 // Rules returns the ruleset of the position.
 func (p Position) Rules() *Rules { return p.rules }
 
 // Length returns the number of cells.
-func (p Position) Length() uint64 {
-	length := uint64(0)
-	for _, n := range p.empty {
-		length += n
-	}
-	for _, n := range p.marks {
-		length += n
-	}
-	return length
-}
+func (p Position) Length() uint64 { return p.length }
 
 // IsEmpty says whether no cell is marked.
 func (p Position) IsEmpty() bool { return len(p.marks) == 0 }
@@ -115,23 +107,28 @@ func (p Position) runs(i int) (left, right uint64) {
 	}
 	if i > 0 {
 		left = p.marks[i-1]
-	} else if p.rules.ring && p.empty[last+1] == 0 {
-		left = p.marks[last]
 	}
 	if i <= last {
 		right = p.marks[i]
-	} else if p.rules.ring && p.empty[0] == 0 {
-		right = p.marks[0]
 	}
-	if p.rules.ring && last >= 0 && len(p.empty) > 1 {
-		// Across the seam, two runs of empty cells are one: neither end at the seam
-		// touches a mark.
-		if i == 0 && p.empty[last+1] > 0 {
-			left = 0
+	if !p.rules.ring {
+		return left, right
+	}
+	// Across the seam, two runs of marks are one, and so are two of empty cells, no end
+	// of which touches a mark there.
+	first, end := p.empty[0], p.empty[last+1]
+	switch {
+	case first == 0 && end == 0 && last > 0:
+		if i == 1 {
+			left += p.marks[last]
 		}
-		if i == last+1 && p.empty[0] > 0 {
-			right = 0
+		if i == last {
+			right += p.marks[0]
 		}
+	case i == 0 && end == 0:
+		left = p.marks[last]
+	case i == last+1 && first == 0:
+		right = p.marks[0]
 	}
 	return left, right
 }
@@ -149,7 +146,7 @@ func (p Position) open(i int, j uint64) bool {
 	}
 	if p.rules.ring {
 		// Cells in a row are different cells: a ring of two never has three.
-		row = min(row, p.Length())
+		row = min(row, p.length)
 	}
 	return row < uint64(p.rules.row)
 }
@@ -212,7 +209,7 @@ func (p Position) Mark(cell uint64) (next Position, ok bool) {
 	if i < 0 || !p.open(i, j) {
 		return Position{}, false
 	}
-	next = Position{rules: p.rules, empty: slices.Clone(p.empty), marks: slices.Clone(p.marks)}
+	next = Position{rules: p.rules, empty: slices.Clone(p.empty), marks: slices.Clone(p.marks), length: p.length}
 	left, right := j, p.empty[i]-j-1
 	joinsLeft, joinsRight := left == 0 && i > 0, right == 0 && i < len(p.marks)
 	switch {

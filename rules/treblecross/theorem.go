@@ -115,6 +115,7 @@ func (t *theory) sum(parts []piece) (value uint8, ok bool) {
 	return value, true
 }
 
+// positionOf returns the position of runs of empty cells and of marks by turns.
 func positionOf(r *Rules, runs []uint64) Position {
 	p := Position{rules: r}
 	for i, n := range runs {
@@ -123,6 +124,7 @@ func positionOf(r *Rules, runs []uint64) Position {
 		} else {
 			p.marks = append(p.marks, n)
 		}
+		p.length += n
 	}
 	return p
 }
