@@ -17,6 +17,7 @@ var mayImport = map[string][]string{
 	"solved/rules/pig":             {"solved/rules"},
 	"solved/rules/tictacchec":      {"solved/rules"},
 	"solved/rules/tictactoe":       {"solved/rules"},
+	"solved/rules/treblecross":     {"solved/rules"},
 	"solved/tablebase":             {"solved/rules"},
 	"solved/tablebase/audit":       {"solved/rules", "solved/tablebase"},
 	"solved/tablebase/kernel":      {"solved/rules", "solved/tablebase"},
