@@ -30,7 +30,7 @@ func (s Source) String() string {
 
 // EmptyStrip returns the Grundy value of the empty strip of so many cells, when three
 // in a row are forbidden: 0 for n ≡ 0, 2, 3, 6, 9 modulo 10, else 1 (theorem of 2026,
-// proved again by [Certificate.Prove]).
+// proved again by [Rules.Prove]).
 func EmptyStrip(n uint64) uint8 {
 	switch n % 10 {
 	case 0, 2, 3, 6, 9:
@@ -41,7 +41,7 @@ func EmptyStrip(n uint64) uint8 {
 
 // WinningReply returns a cell, from 1, whose mark wins on an empty strip of so many
 // cells when three in a row are forbidden; ok is false when there is none. It is cell 3
-// for n ≡ 5 or 8 and cell 1 for n ≡ 1, 4 or 7 modulo 10 (proved by [Certificate.Prove]).
+// for n ≡ 5 or 8 and cell 1 for n ≡ 1, 4 or 7 modulo 10 (proved by [Rules.Prove]).
 func WinningReply(n uint64) (cell uint64, ok bool) {
 	switch n % 10 {
 	case 5, 8:

@@ -20,13 +20,13 @@
 //
 // # The certificate
 //
-// [Prove] checks all this again: both published tables by a plain [Reference] and by
+// [Rules.Prove] checks all this again: both published tables by brute force ([Sweep]) and by
 // search, the reductions, the theorem on the empty strip with its strategy played out,
 // and what is conjectured about [aXb], longer rows and rings.
 //
 // # Concurrency
 //
-// [Rules], [Position] and [Reference] are immutable and may be used from many goroutines
+// [Rules], [Position], [Reference] and [Sweep] are immutable and may be used from many goroutines
 // at once; a [Distances] is for one.
 //
 // # Trust

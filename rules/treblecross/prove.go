@@ -9,136 +9,151 @@ import (
 	"solved/rules"
 )
 
-// Certificate says how far each part of the certificate is checked.
+// Certificate says how far each part of a certificate is checked.
 type Certificate struct {
-	// Plain is the number of cells up to which the published tables are held against
-	// the plain reference, and Reduced that up to which the four reductions are; each is
-	// at most 27, and every further cell doubles the work.
-	Plain, Reduced int
-	// Rows is the number of cells up to which the relations for odd numbers of marks in a
-	// row are held against the plain reference.
-	Rows int
+	// Plain is the number of cells up to which the published tables, and Rows that up to
+	// which the relations for odd numbers of marks in a row, are held against a [Sweep] of
+	// all positions; at most 30, and every further cell doubles the work.
+	Plain, Rows int
+	// Reduced is the number of cells up to which the four reductions are held against a
+	// [Reference]; at most 25, and every further cell doubles the work.
+	Reduced int
 	// Searched is the number of cells up to which the search is held against the theorem.
 	Searched int
-	// Theorem is the number of cells n up to which the theorem's claims are derived, and
-	// Played that up to which its strategy is played against every reply.
+	// Theorem is the number n of cells, 60 or more, up to which the theorem's claims are
+	// derived, and Played that up to which its strategy is played against every reply.
 	Theorem, Played uint64
-	// Marked is the greatest a + b for which [aXb] is searched, and Rings the number of
-	// cells of the longest ring.
+	// Marked is the greatest a + b, 32 or more, for which [aXb] is searched, and Rings
+	// the number of cells of the longest ring.
 	Marked, Rings int
 }
 
-// Whole is the certificate as far as about a minute and a half of one core goes.
+// Whole is the certificate as far as it is checked for users: all rulesets together take
+// about a minute of one core.
 func Whole() Certificate {
 	return Certificate{
-		Plain: 22, Reduced: 20, Rows: 23, Searched: 42, Theorem: 1000, Played: 50, Marked: 42, Rings: 45,
+		Plain: 27, Rows: 28, Reduced: 20, Searched: 42, Theorem: 1000, Played: 50, Marked: 42, Rings: 46,
 	}
 }
 
-// Prove checks the whole certificate, as [Certificate.Prove] does.
-func Prove(ctx context.Context, p rules.Proof) error { return Whole().Prove(ctx, p) }
+// Prove checks the certificate of the ruleset, [Whole] of it, from the rules alone. It
+// needs no solver. Its error is the context's.
+func (r *Rules) Prove(ctx context.Context, p rules.Proof) error { return Whole().Prove(ctx, r, p) }
 
 // unbounded is a number of look-ups that no search of a certificate uses up.
 const unbounded = 1 << 50
 
-// Prove checks the certificate from the rules alone and reports each claim. It needs no
-// solver. Its error is the context's.
-func (c Certificate) Prove(ctx context.Context, p rules.Proof) error {
+// Prove checks the certificate of a ruleset and reports each claim. For three in a row on
+// a strip that is both published tables, the reductions, the theorem and its strategy,
+// and what is conjectured about one mark; for longer rows the published values, and for
+// odd ones the conjectures about them; and for the ring its values. The published
+// values for two in a row, for which there is no ruleset, are checked with those for
+// three. Its error is the context's.
+func (c Certificate) Prove(ctx context.Context, r *Rules, p rules.Proof) error {
 	tables, err := readPublished()
 	if err != nil {
 		return err
 	}
-	checks := []func(context.Context, func(rules.Claim), published) error{
-		c.proveTables, c.proveReductions, c.proveTheorem, c.proveStrategy, c.proveSingleMark, c.proveOddRows, c.proveRings,
+	if r.ring {
+		return c.proveRings(ctx, p.Report)
 	}
-	for _, check := range checks {
-		if err := check(ctx, p.Report, tables); err != nil {
+	if r.row == MinRow {
+		if err := c.proveEmpty(ctx, p.Report, MinRow-1, tables); err != nil {
 			return err
 		}
+	}
+	if err := c.proveEmpty(ctx, p.Report, r.row, tables); err != nil {
+		return err
+	}
+	if r.row == MinRow {
+		for _, check := range []func(context.Context, func(rules.Claim), published) error{
+			c.proveMarked, c.proveReductions, c.proveTheorem, c.proveStrategy, c.provePeriods,
+		} {
+			if err := check(ctx, p.Report, tables); err != nil {
+				return err
+			}
+		}
+	}
+	if r.row%2 == 1 {
+		return c.proveOddRow(ctx, p.Report, r.row)
 	}
 	return nil
 }
 
-// rowsOf returns the numbers of marks in a row for which the empty strip was published.
-func rowsOf(tables published) []int {
-	var rows []int
-	for row := range tables.EmptyStrip {
-		rows = append(rows, row)
-	}
-	slices.Sort(rows)
-	return rows
-}
-
 // tableBudget is the number of look-ups for which a row of the published table is
-// searched; the plain reference goes further where marks in a row are many.
+// searched; the sweep goes further where marks in a row are many.
 const tableBudget = 1_000_000
 
-// proveTables holds the published tables against search and plain reference.
-func (c Certificate) proveTables(ctx context.Context, report func(rules.Claim), tables published) error {
-	for _, row := range rowsOf(tables) {
-		want := tables.EmptyStrip[row]
-		var plain []int
-		for n := range min(c.Plain+1, len(want)) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			value, _ := NewReference(row, n, false).Value(0)
-			plain = append(plain, value)
+// proveEmpty holds the published values of the empty strip against search and sweep.
+func (c Certificate) proveEmpty(ctx context.Context, report func(rules.Claim), row int, tables published) error {
+	want := tables.EmptyStrip[row]
+	var swept []int
+	for n := range min(c.Plain+1, len(want)) {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		report(rules.Claimed(fmt.Sprintf("published values of the empty strip, %d in a row forbidden, 0 to %d cells, by brute force over all positions",
-			row, len(plain)-1), want[:len(plain)], plain))
-		s := newSearch(ctx, row, tableBudget)
-		s.plain = true
-		var searched []int
-		for n := range want {
-			value := int(s.piece(0, n, false))
-			if s.err == errBudget {
-				break
-			}
-			if s.err != nil {
-				return s.err
-			}
-			searched = append(searched, value)
-		}
-		report(rules.Claimed(fmt.Sprintf("the same by search, 0 to %d cells", len(searched)-1), want[:len(searched)], searched))
+		value, _ := NewSweep(row, n).Value(0)
+		swept = append(swept, value)
 	}
-	for _, kind := range []string{"brute force over all positions", "search"} {
-		s := newSearch(ctx, MinRow, unbounded)
-		s.plain = true
-		count, wrong := 0, "none"
-		references := make(map[int]*Reference)
-		most := 0
+	report(rules.Claimed(fmt.Sprintf("the published values of the empty strip, %d in a row forbidden, 0 to %d cells, "+
+		"by brute force over all positions", row, len(swept)-1), want[:len(swept)], swept))
+	s := newSearch(ctx, row, tableBudget)
+	s.plain = true
+	var searched []int
+	for n := range want {
+		value := int(s.piece(0, n, false))
+		if s.err == errBudget {
+			break
+		}
+		if s.err != nil {
+			return s.err
+		}
+		searched = append(searched, value)
+	}
+	report(rules.Claimed(fmt.Sprintf("the same by search, 0 to %d cells", len(searched)-1), want[:len(searched)], searched))
+	return nil
+}
+
+// proveMarked holds the published values of [aXb] against search and sweep.
+func (c Certificate) proveMarked(ctx context.Context, report func(rules.Claim), tables published) error {
+	s := newSearch(ctx, MinRow, unbounded)
+	s.plain = true
+	sweeps := make(map[int]*Sweep)
+	for _, way := range []struct {
+		by    string
+		most  int // cells
+		value func(marks uint64, length int) int
+	}{
+		{"brute force over all positions", c.Plain, func(marks uint64, length int) int {
+			if sweeps[length] == nil {
+				sweeps[length] = NewSweep(MinRow, length)
+			}
+			value, _ := sweeps[length].Value(marks)
+			return value
+		}},
+		{"search", maxPiece, func(marks uint64, length int) int { return int(s.cut(marks, length, false)) }},
+	} {
+		count, longest, wrong := 0, 0, "none"
 		for a, line := range tables.SingleMark {
 			for b, want := range line {
-				n := a + b + 1
-				if kind != "search" && n > c.Plain {
+				length := a + b + 1
+				if length > way.most {
 					continue
 				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				var found int
-				if kind == "search" {
-					found = int(s.cut(1<<a, n, false))
-				} else {
-					if references[n] == nil {
-						references[n] = NewReference(MinRow, n, false)
-					}
-					found, _ = references[n].Value(1 << a)
-				}
 				count++
-				most = max(most, n)
-				if found != want && wrong == "none" {
+				longest = max(longest, length)
+				if found := way.value(1<<a, length); found != want && wrong == "none" {
 					wrong = fmt.Sprintf("[%dX%d] is %d, published as %d", a, b, found, want)
 				}
 			}
 		}
-		if s.err != nil {
-			return s.err
-		}
-		report(rules.Claimed(fmt.Sprintf("published values of [aXb] that are wrong, of the %d of up to %d cells, by %s", count, most, kind), "none", wrong))
+		report(rules.Claimed(fmt.Sprintf("exceptions to the published values of [aXb], a ≤ 11, b ≤ 15, "+
+			"of the %d of up to %d cells, by %s", count, longest, way.by), "none", wrong))
 	}
-	return nil
+	return s.err
 }
 
 // proveReductions holds the four reductions against the plain reference: all
@@ -188,7 +203,8 @@ func (c Certificate) proveReductions(ctx context.Context, report func(rules.Clai
 				}
 			}
 		}
-		report(rules.Claimed(fmt.Sprintf("exceptions to %s, of the %d cases of up to %d cells, by brute force", reduction.text, count, c.Reduced), "none", wrong))
+		report(rules.Claimed(fmt.Sprintf("exceptions to %s, of the %d cases of up to %d cells, by brute force",
+			reduction.text, count, c.Reduced), "none", wrong))
 	}
 	return nil
 }
@@ -243,7 +259,8 @@ func (c Certificate) proveTheorem(ctx context.Context, report func(rules.Claim),
 				wrong = err.Error()
 			}
 		}
-		report(rules.Claimed(fmt.Sprintf("exceptions to %s = %s for n ≡ %s modulo 10, of the %d with n ≤ %d, each derived from smaller ones; from n = 60 on all is periodic",
+		report(rules.Claimed(fmt.Sprintf("exceptions to %s = %s for n ≡ %s modulo 10, of the %d with n ≤ %d, "+
+			"each derived from smaller ones; past n = 60 the checks repeat, so this is for every n",
 			f, strings.Join(values, ", "), strings.Join(residues, ", "), count, c.Theorem), "none", wrong))
 	}
 	wrong := "none"
@@ -261,7 +278,8 @@ func (c Certificate) proveTheorem(ctx context.Context, report func(rules.Claim),
 			}
 		}
 	}
-	report(rules.Claimed(fmt.Sprintf("empty strips of up to %d cells where marking cell 3 (n ≡ 5, 8) or cell 1 (n ≡ 1, 4, 7) does not win", c.Theorem), "none", wrong))
+	report(rules.Claimed(fmt.Sprintf("empty strips of up to %d cells where marking cell 3 (n ≡ 5, 8) or cell 1 (n ≡ 1, 4, 7) "+
+		"does not win", c.Theorem), "none", wrong))
 
 	s := newSearch(ctx, MinRow, unbounded)
 	s.plain = true
@@ -291,7 +309,8 @@ func (c Certificate) proveStrategy(ctx context.Context, report func(rules.Claim)
 		}
 	}
 	report(rules.Claimed(fmt.Sprintf("replies that the theorem's strategy has no answer to, on empty strips of up to %d cells: "+
-		"%d positions met, answered %d times near the last mark and %d times elsewhere", c.Played, len(o.seen), o.near, o.far), "none", wrong))
+		"%d positions met, answered %d times near the last mark and %d times elsewhere",
+		c.Played, len(o.seen), o.near, o.far), "none", wrong))
 	return nil
 }
 
@@ -314,8 +333,8 @@ func searchMarked(ctx context.Context, most int) (singleMarks, error) {
 	return table, s.err
 }
 
-// proveSingleMark checks that [aXb] is periodic.
-func (c Certificate) proveSingleMark(ctx context.Context, report func(rules.Claim), _ published) error {
+// provePeriods checks that [aXb] is periodic in b.
+func (c Certificate) provePeriods(ctx context.Context, report func(rules.Claim), _ published) error {
 	table, err := searchMarked(ctx, c.Marked)
 	if err != nil {
 		return err
@@ -356,65 +375,55 @@ func (c Certificate) proveSingleMark(ctx context.Context, report func(rules.Clai
 	return nil
 }
 
-// proveOddRows checks the two relations for odd numbers k = 2m + 1 in a row.
-func (c Certificate) proveOddRows(ctx context.Context, report func(rules.Claim), tables published) error {
-	for _, row := range rowsOf(tables) {
-		if row%2 == 0 {
-			continue
+// proveOddRow checks the two relations for an odd number row = 2m + 1 in a row.
+func (c Certificate) proveOddRow(ctx context.Context, report func(rules.Claim), row int) error {
+	m := (row - 1) / 2
+	var values []int // of the empty strip
+	how := "by brute force"
+	if row == MinRow {
+		how = "by the theorem"
+		for n := range c.Theorem + 1 {
+			values = append(values, int(EmptyStrip(n)))
 		}
-		m := (row - 1) / 2
-		most := c.Rows
-		var values []int
-		if row == MinRow {
-			// The theorem's values, which hold for all n.
-			most = int(c.Theorem)
-			for n := range c.Theorem + 1 {
-				values = append(values, int(EmptyStrip(n)))
+	} else {
+		for n := range c.Rows + 1 {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-		} else {
-			for n := range most + 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				value, _ := NewReference(row, n, false).Value(0)
-				values = append(values, value)
-			}
+			value, _ := NewSweep(row, n).Value(0)
+			values = append(values, value)
 		}
-		for _, relation := range []struct {
-			text  string
-			of    func(a int) int
-			count int // of the a to try
-		}{
-			{"[2+3m+a]", func(a int) int { return 2 + 3*m + a }, len(values)},
-			{"[2+5m−a]", func(a int) int { return 2 + 5*m - a }, 2 + 5*m + 1},
-		} {
-			var wrong []int
-			lowest, highest := -1, -1
-			for a := range min(relation.count, len(values)) {
-				n := relation.of(a)
-				if n < 0 || n >= len(values) {
-					continue
-				}
-				if lowest < 0 {
-					lowest = a
-				}
-				highest = a
-				if values[n] != values[a]^(m&1) {
-					wrong = append(wrong, a)
-				}
-			}
-			if lowest < 0 {
+	}
+	for _, relation := range []struct {
+		text string
+		of   func(a int) int
+	}{
+		{"[2+3m+a]", func(a int) int { return 2 + 3*m + a }},
+		{"[2+5m−a]", func(a int) int { return 2 + 5*m - a }},
+	} {
+		var tried, wrong []int
+		for a := range values {
+			n := relation.of(a)
+			if n < 0 || n >= len(values) {
 				continue
 			}
-			report(rules.Claimed(fmt.Sprintf("a for which %s ≠ [a] ⊕ %d, %d in a row forbidden, %d ≤ a ≤ %d (up to %d cells)",
-				relation.text, m&1, row, lowest, highest, most), "[]", wrong))
+			tried = append(tried, a)
+			if values[n] != values[a]^(m&1) {
+				wrong = append(wrong, a)
+			}
 		}
+		if len(tried) == 0 {
+			continue
+		}
+		report(rules.Claimed(fmt.Sprintf("a with %s ≠ [a] ⊕ %d, %d in a row forbidden, m = %d, "+
+			"of those from %d to %d, strips of up to %d cells, %s",
+			relation.text, m&1, row, m, tried[0], tried[len(tried)-1], len(values)-1, how), "[]", wrong))
 	}
 	return nil
 }
 
 // proveRings finds the values of rings.
-func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim), _ published) error {
+func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim)) error {
 	s := newSearch(ctx, MinRow, unbounded)
 	var found []int
 	for n := range c.Rings + 1 {
@@ -428,14 +437,14 @@ func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim), _
 		}
 	}
 	var plain []int
-	for n := range min(c.Plain, 22) + 1 {
+	for n := range min(c.Plain, c.Rings, 22) + 1 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		value, _ := NewReference(MinRow, n, true).Value(0)
 		plain = append(plain, value)
 	}
-	report(rules.Claimed(fmt.Sprintf("values of rings of 0 to %d cells by search, the same as by brute force", len(plain)-1), plain, found[:min(len(plain), len(found))]))
+	report(rules.Claimed(fmt.Sprintf("values of rings of 0 to %d cells by search, the same as by brute force", len(plain)-1), plain, found[:len(plain)]))
 
 	var wrong, at1, at9 []string
 	for n, value := range found {

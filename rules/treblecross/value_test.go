@@ -246,35 +246,36 @@ func TestIncomplete(t *testing.T) {
 
 // reduced is a certificate that takes seconds.
 func reduced() Certificate {
-	return Certificate{Plain: 19, Reduced: 16, Rows: 19, Searched: 37, Theorem: 200, Played: 34, Marked: 37, Rings: 32}
+	return Certificate{Plain: 22, Rows: 22, Reduced: 16, Searched: 37, Theorem: 200, Played: 34, Marked: 37, Rings: 32}
 }
 
 func TestProve(t *testing.T) {
-	var claims []rules.Claim
-	report := rules.Proof{Report: func(c rules.Claim) { claims = append(claims, c) }}
-	if err := reduced().Prove(t.Context(), report); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range claims {
+	claims := 0
+	report := rules.Proof{Report: func(c rules.Claim) {
+		claims++
 		if !c.Holds() {
 			t.Errorf("%s: want %s, found %s", c.Text, c.Want, c.Found)
 		}
 		if c.Text == "" || c.Want == "" {
 			t.Errorf("%+v says nothing", c)
 		}
+	}}
+	for _, r := range Rulesets() {
+		if err := reduced().Prove(t.Context(), r, report); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if len(claims) != claimCount {
-		t.Errorf("%d claims, want %d", len(claims), claimCount)
+	if claims != 56 {
+		t.Errorf("%d claims, want 56", claims)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Prove(ctx, report); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+	for _, r := range Rulesets() {
+		if err := r.Prove(ctx, report); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, cancelled: %v", r.About().Name, err)
+		}
 	}
 }
-
-// claimCount is the number of claims of the certificate.
-const claimCount = 55
 
 // TestTheoryCanFail makes each claim of the theorem wrong in turn: its derivation, or
 // that of another claim that rests on it, must then fail.
@@ -349,4 +350,32 @@ func ExampleWinningReply() {
 	// Output:
 	// mark cell 3
 	// lost: true
+}
+
+// TestSweep holds the two ways to value all positions against each other.
+func TestSweep(t *testing.T) {
+	for row := 2; row <= MaxRow; row++ {
+		for length := range 16 {
+			reference, sweep := NewReference(row, length, false), NewSweep(row, length)
+			for marks := range uint64(1) << length {
+				want, legal := reference.Value(marks)
+				got, ok := sweep.Value(marks)
+				if ok != legal || legal && got != want {
+					t.Fatalf("%d in a row, %b of %d cells: %d, %v, want %d, %v", row, marks, length, got, ok, want, legal)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkSweep22Cells(b *testing.B) {
+	for b.Loop() {
+		NewSweep(MinRow+2, 22)
+	}
+}
+
+func BenchmarkReference22Cells(b *testing.B) {
+	for b.Loop() {
+		NewReference(MinRow+2, 22, false)
+	}
 }
