@@ -11,7 +11,7 @@ type GrundyProbe struct {
 	Grundy   uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss."`
 	Distance *int   `json:"distance" doc:"Plies to the end when the winner hurries and the loser delays; null where that is more than is worked out here."`
 	// MovesComplete says whether Moves has every legal move.
-	MovesComplete bool         `json:"moves_complete" doc:"Whether moves lists every legal move. Where there are more than 1,000, it lists those that win."`
+	MovesComplete bool         `json:"moves_complete" doc:"Whether moves lists every legal move. Where there are more than 1,000, or to work all of them out is too much, it lists those that are known to win."`
 	Moves         []GrundyMove `json:"moves" nullable:"true" doc:"The moves, best first; empty when the game is over; null when a batch asks for none."`
 }
 

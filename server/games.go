@@ -12,6 +12,7 @@ import (
 	"solved/rules/pig"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
+	"solved/rules/treblecross"
 	"solved/tablebase"
 	"solved/tablebase/audit"
 	"solved/tablebase/probability"
@@ -58,6 +59,9 @@ func games() []*game {
 	}
 	for _, r := range nim.Rulesets() {
 		list = append(list, nimGame(r))
+	}
+	for _, r := range treblecross.Rulesets() {
+		list = append(list, treblecrossGame(r))
 	}
 	for _, r := range pig.Rulesets() {
 		list = append(list, pigGame(r))
@@ -121,8 +125,17 @@ func ticTacToe(r tictactoe.Rules) *game {
 
 // nimGame is a ruleset of Nim.
 func nimGame(r *nim.Rules) *game {
-	g := closedForm(&game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{examineNim}}, prove: r.Prove})
+	g := closedForm(&game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutNim}}, prove: r.Prove})
 	for _, e := range nim.Examples() {
+		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
+	}
+	return g
+}
+
+// treblecrossGame is a ruleset of Inverse Treblecross.
+func treblecrossGame(r *treblecross.Rules) *game {
+	g := closedForm(&game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutTreblecross}}, prove: r.Prove})
+	for _, e := range r.Examples() {
 		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
 	}
 	return g

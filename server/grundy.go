@@ -1,63 +1,115 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"math"
+	"math/big"
 	"slices"
+	"strconv"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/nim"
+	"solved/rules/treblecross"
 )
 
 // grundy says what positions of an impartial game are worth, from nothing but the
 // rules: there is a closed form, or a search.
 type grundy struct {
-	// examine prepares what is to be told about a position and what its moves make of it.
-	examine func(rules.Position) examined
+	// workOut works out a position, with its moves unless valueOnly. Its errors are
+	// *rules.BeyondBoundError.
+	workOut func(p rules.Position, valueOnly bool) (impartial, error)
 }
 
-// examined is a position of an impartial game, looked into.
-type examined interface {
-	// grundy returns the Grundy value of the position, or of one that a move makes of it.
-	// Its errors are *rules.BeyondBoundError.
-	grundy(p rules.Position) (uint64, error)
-	// distance returns the plies left in one of them, nil if that is not worked out.
-	distance(p rules.Position) *int
-	// winning returns the moves of the position that are known to win without all moves
-	// being gone through.
-	winning() []string
+// impartial is a position of an impartial game, worked out.
+type impartial struct {
+	grundy   uint64
+	distance *int // nil if that is too much
+	// moves are all legal moves in their published order if complete, else those that
+	// are known to win.
+	moves    []impartialMove
+	complete bool
 }
 
-// examinedNim is a position of Nim.
-type examinedNim struct {
-	position nim.Position
-	left     *nim.Distances // nil if that is too much
+// impartialMove is a move with what is known of the position after it.
+type impartialMove struct {
+	text     string
+	child    rules.Position
+	grundy   uint64
+	distance *int
 }
 
-func examineNim(position rules.Position) examined {
+// workOutNim works out a position of Nim. Nothing is ever too much, but for distances.
+func workOutNim(position rules.Position, valueOnly bool) (impartial, error) {
 	p := position.(nim.Position)
-	left, ok := nim.Solve(p)
-	if !ok {
-		left = nil
+	left, known := nim.Solve(p)
+	distance := func(p nim.Position) *int {
+		if !known {
+			return nil
+		}
+		return new(left.Of(p))
 	}
-	return examinedNim{p, left}
+	worked := impartial{grundy: p.Grundy(), distance: distance(p)}
+	if valueOnly {
+		return worked, nil
+	}
+	moves := p.WinningMoves()
+	if worked.complete = p.NumMoves().Cmp(big.NewInt(rules.MaxLegal)) <= 0; worked.complete {
+		moves = slices.Collect(p.Legal())
+	}
+	for _, m := range moves {
+		child := p.After(m)
+		worked.moves = append(worked.moves, impartialMove{m.String(), child, child.Grundy(), distance(child)})
+	}
+	return worked, nil
 }
 
-func (e examinedNim) grundy(p rules.Position) (uint64, error) { return p.(nim.Position).Grundy(), nil }
+// The bounds of what is spent on a position of Treblecross: look-ups of the search, so
+// that it takes some hundredths of a second at most, and cells of the longest position
+// whose distance is worked out, so that a batch of them takes no longer than others.
+const (
+	treblecrossLookUps  = 400_000
+	treblecrossDistance = 16
+)
 
-func (e examinedNim) distance(p rules.Position) *int {
-	if e.left == nil {
-		return nil
+// workOutTreblecross works out a position of Inverse Treblecross.
+func workOutTreblecross(position rules.Position, valueOnly bool) (impartial, error) {
+	p := position.(treblecross.Position)
+	var left *treblecross.Distances
+	if p.Length() <= treblecrossDistance {
+		left, _ = treblecross.NewDistances(p)
 	}
-	return new(e.left.Of(p.(nim.Position)))
+	distance := func(p treblecross.Position) *int {
+		if left == nil {
+			return nil
+		}
+		return new(left.Of(p))
+	}
+	worked := impartial{distance: distance(p), complete: !valueOnly}
+	if valueOnly {
+		value, _, err := p.Grundy(context.Background(), treblecrossLookUps)
+		worked.grundy = uint64(value)
+		return worked, tooHard(err)
+	}
+	answer, err := p.Answer(context.Background(), treblecrossLookUps)
+	if err != nil {
+		return impartial{}, tooHard(err)
+	}
+	worked.grundy, worked.complete = uint64(answer.Grundy), answer.Complete
+	for _, m := range answer.Moves {
+		child, _ := p.Mark(m.Cell) // it is among the legal ones
+		worked.moves = append(worked.moves, impartialMove{strconv.FormatUint(m.Cell, 10), child, uint64(m.Grundy), distance(child)})
+	}
+	return worked, nil
 }
 
-func (e examinedNim) winning() []string {
-	var moves []string
-	for _, m := range e.position.WinningMoves() {
-		moves = append(moves, m.String())
+// tooHard is an error of package treblecross in the words of package rules.
+func tooHard(err error) error {
+	if hard := (*treblecross.TooHardError)(nil); errors.As(err, &hard) {
+		return &rules.BeyondBoundError{Position: hard.Position, Detail: hard.Reason()}
 	}
-	return moves
+	return err
 }
 
 // impartialValue is the value that goes with a Grundy value.
@@ -68,27 +120,16 @@ func impartialValue(grundy uint64) rules.Value {
 	return rules.Win
 }
 
-// moves returns the moves of a position, best first, and whether they are all of them.
-func (g grundy) moves(e examined, p rules.Position, value rules.Value) ([]api.GrundyMove, bool, error) {
-	listed, complete := slices.AppendSeq([]string(nil), firstMoves(p, rules.MaxLegal+1)), true
-	if len(listed) > rules.MaxLegal {
-		listed, complete = e.winning(), false
-	}
-	moves := make([]api.GrundyMove, 0, len(listed))
-	for _, move := range listed {
-		child, _, err := p.Play(move)
-		if err != nil {
-			return nil, false, err
-		}
-		number, err := e.grundy(child)
-		if err != nil {
-			return nil, false, err
-		}
-		after := impartialValue(number).Negate()
-		m := api.GrundyMove{Move: move, Value: after.String(), PreservesValue: after == value}
-		m.Child = api.GrundyChild{Position: child.String(), Terminal: child.Result() != rules.Unknown,
-			Value: after.Negate().String(), Grundy: number, Distance: e.distance(child)}
-		if d := m.Child.Distance; d != nil {
+// moves says what the moves of a position are, best first.
+func (w impartial) wordMoves() []api.GrundyMove {
+	value := impartialValue(w.grundy)
+	moves := make([]api.GrundyMove, 0, len(w.moves))
+	for _, known := range w.moves {
+		after := impartialValue(known.grundy).Negate()
+		m := api.GrundyMove{Move: known.text, Value: after.String(), PreservesValue: after == value}
+		m.Child = api.GrundyChild{Position: known.child.String(), Terminal: known.child.Result() != rules.Unknown,
+			Value: after.Negate().String(), Grundy: known.grundy, Distance: known.distance}
+		if d := known.distance; d != nil {
 			m.Distance = new(*d + 1)
 		}
 		moves = append(moves, m)
@@ -97,20 +138,7 @@ func (g grundy) moves(e examined, p rules.Position, value rules.Value) ([]api.Gr
 	for i := range moves {
 		moves[i].Optimal = worthOf(moves[i]) == worthOf(moves[0])
 	}
-	return moves, complete, nil
-}
-
-// firstMoves are the first moves of a position, n at most.
-func firstMoves(p rules.Position, n int) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		left := n
-		for move := range p.Moves() {
-			if left == 0 || !yield(move) {
-				return
-			}
-			left--
-		}
-	}
+	return moves
 }
 
 // worthOf places a move among others, the best having the least number: wins before
@@ -127,18 +155,14 @@ func worthOf(m api.GrundyMove) int {
 }
 
 func (g grundy) probe(_ any, id api.Rules, p rules.Position, valueOnly bool) (api.Probe, string, error) {
-	e := g.examine(p)
-	number, err := e.grundy(p)
+	worked, err := g.workOut(p, valueOnly)
 	if err != nil {
 		return nil, "", err
 	}
-	value := impartialValue(number)
 	answer := &api.GrundyProbe{Rules: id, Kind: string(api.KindGrundy), Position: p.String(), Terminal: p.Result() != rules.Unknown,
-		Value: value.String(), Grundy: number, Distance: e.distance(p)}
+		Value: impartialValue(worked.grundy).String(), Grundy: worked.grundy, Distance: worked.distance, MovesComplete: worked.complete}
 	if !valueOnly {
-		if answer.Moves, answer.MovesComplete, err = g.moves(e, p, value); err != nil {
-			return nil, "", err
-		}
+		answer.Moves = worked.wordMoves()
 	}
 	return answer, answer.Value, nil
 }

@@ -78,9 +78,9 @@ func grundyText(g rules.Game, p *api.GrundyProbe) string {
 	switch {
 	case p.MovesComplete:
 	case len(p.Moves) > 0:
-		fmt.Fprintf(&b, "\nThere are more than %d moves; these are known to win.\n", rules.MaxLegal)
+		b.WriteString("\nThere are too many moves to list all, or too hard ones; these are known to win.\n")
 	default:
-		fmt.Fprintf(&b, "There are more than %d moves; all of them lose.\n", rules.MaxLegal)
+		b.WriteString("There are too many moves to list them, or too hard ones; all of them lose.\n")
 	}
 	return trimLines(b.String())
 }

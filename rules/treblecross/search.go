@@ -32,14 +32,18 @@ type TooHardError struct {
 }
 
 func (e *TooHardError) Error() string {
+	return fmt.Sprintf("position %q is too hard: %s", e.Position, e.Reason())
+}
+
+// Reason says what the bound is and how the position exceeds it.
+func (e *TooHardError) Reason() string {
 	switch {
 	case e.Moves > 0:
-		return fmt.Sprintf("position %q is too hard: it has %d moves, and at most %d are valued", e.Position, e.Moves, MaxMoves)
+		return fmt.Sprintf("it has %d moves, and at most %d are valued", e.Moves, MaxMoves)
 	case e.Piece > 0:
-		return fmt.Sprintf("position %q is too hard: %d neighbouring cells are played on as one game, and at most %d are searched",
-			e.Position, e.Piece, maxPiece)
+		return fmt.Sprintf("%d neighbouring cells are played on as one game, and at most %d are searched", e.Piece, maxPiece)
 	}
-	return fmt.Sprintf("position %q is too hard: its value was not found within %d look-ups", e.Position, e.Budget)
+	return fmt.Sprintf("its value was not found within %d look-ups", e.Budget)
 }
 
 // search finds Grundy values. It remembers those of the pieces that it has met. It is
