@@ -43,7 +43,7 @@ type GrundyLine struct {
 	Grundy   uint64       `json:"grundy"`
 	Distance *int         `json:"distance"`
 	Line     []GrundyStep `json:"line" nullable:"false" doc:"The moves, from ply 1."`
-	End      string       `json:"end" enum:"terminal,limit" doc:"Why the line ends."`
+	End      string       `json:"end" enum:"terminal,limit,bound" doc:"Why the line ends: bound where to find the best move would take more than is spent on a question."`
 }
 
 // GrundyStep is one move of a line; position and the rest are those after the move.

@@ -64,6 +64,7 @@ const (
 	EndCycle    = "cycle"    // a position has returned
 	EndLimit    = "limit"    // there are as many steps as were asked for
 	EndChance   = "chance"   // the best move is one whose effect is left to chance
+	EndBound    = "bound"    // to find the best move would take more than is spent on a question
 )
 
 // newProbe returns an empty probe of a kind, nil if there is no such kind.

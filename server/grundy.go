@@ -171,8 +171,9 @@ func (g grundy) probe(_ any, id api.Rules, p rules.Position, valueOnly bool) (ap
 type grundyLine struct {
 	api.GrundyLine
 	words grundy
-	value string // of the position that it is at
-	next  string // the best move there
+	value string          // of the position that it is at
+	next  *api.GrundyMove // the best move there, nil if there is none or it is not known
+	ends  string          // why there is no going on, though the game is not over
 }
 
 func (g grundy) begin(_ any, id api.Rules, p rules.Position) (lineInProgress, error) {
@@ -193,23 +194,35 @@ func (l *grundyLine) at(p rules.Position) (api.GrundyStep, error) {
 		return api.GrundyStep{}, err
 	}
 	probe := answer.(*api.GrundyProbe)
-	l.value, l.next = counted, ""
+	l.value, l.next, l.ends = counted, nil, ""
 	switch {
 	case len(probe.Moves) > 0:
-		l.next = probe.Moves[0].Move
-	case !probe.Terminal: // lost, with more moves than are listed
-		for l.next = range p.Moves() {
-			break
-		}
+		l.next = &probe.Moves[0]
+	case !probe.Terminal:
+		l.ends = api.EndBound // lost, and which moves delay that is not known
 	}
 	return api.GrundyStep{Position: probe.Position, Value: probe.Value, Grundy: probe.Grundy, Distance: probe.Distance}, nil
 }
 
-func (l *grundyLine) counted() string           { return l.value }
-func (l *grundyLine) best() (move, ends string) { return l.next, "" }
-func (l *grundyLine) done(end string) api.Line  { l.End = end; return &l.GrundyLine }
+func (l *grundyLine) counted() string { return l.value }
+
+func (l *grundyLine) best() (move, ends string) {
+	if l.next == nil {
+		return "", l.ends
+	}
+	return l.next.Move, ""
+}
+
+func (l *grundyLine) done(end string) api.Line { l.End = end; return &l.GrundyLine }
+
 func (l *grundyLine) add(_ any, ply int, move string, p rules.Position) error {
+	child := l.next.Child // what is known of it already
 	step, err := l.at(p)
+	var beyond *rules.BeyondBoundError
+	if errors.As(err, &beyond) {
+		step, err = api.GrundyStep{Position: child.Position, Value: child.Value, Grundy: child.Grundy, Distance: child.Distance}, nil
+		l.value, l.next, l.ends = child.Value, nil, api.EndBound
+	}
 	if err == nil {
 		step.Ply, step.Move = ply, move
 		l.Line = append(l.Line, step)

@@ -106,6 +106,8 @@ func writeEnd(b *strings.Builder, end string) {
 	switch end {
 	case api.EndTerminal:
 		b.WriteString("\nThe game is over.\n")
+	case api.EndBound:
+		b.WriteString("\nThe line ends here, as the best move is not worked out; the game goes on.\n")
 	case api.EndChance:
 		b.WriteString("\nIt is for the die to say how it goes on.\n")
 	default:
