@@ -444,7 +444,8 @@ func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim)) e
 		value, _ := NewReference(MinRow, n, true).Value(0)
 		plain = append(plain, value)
 	}
-	report(rules.Claimed(fmt.Sprintf("values of rings of 0 to %d cells by search, the same as by brute force", len(plain)-1), plain, found[:len(plain)]))
+	report(rules.Claimed(fmt.Sprintf("the values of rings of 0 to %d cells by brute force over all positions, and by search",
+		len(plain)-1), plain, found[:len(plain)]))
 
 	var wrong, at1, at9 []string
 	for n, value := range found {
@@ -458,10 +459,12 @@ func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim)) e
 			at9 = append(at9, fmt.Sprintf("%d: %d", n, value))
 		}
 	}
-	report(rules.Claimed(fmt.Sprintf("rings of up to %d cells whose value is not 0 for 0, 2, 3, 4, 6, 7, 8 modulo 10 and 1 for 5", c.Rings),
-		"[]", fmt.Sprint(wrong)))
-	report(rules.Claimed(fmt.Sprintf("the open residue 1 modulo 10, up to %d cells", c.Rings), ringPattern(c.Rings, 1), strings.Join(at1, ", ")))
-	report(rules.Claimed(fmt.Sprintf("the open residue 9 modulo 10, up to %d cells", c.Rings), ringPattern(c.Rings, 9), strings.Join(at9, ", ")))
+	report(rules.Claimed(fmt.Sprintf("exceptions to the published values of rings, 0 for 0, 2, 3, 4, 6, 7, 8 modulo 10 and 1 for 5, "+
+		"up to %d cells, by search", c.Rings), "[]", fmt.Sprint(wrong)))
+	report(rules.Claimed(fmt.Sprintf("values of rings of 1 modulo 10 cells, left open, up to %d cells, by search", c.Rings),
+		ringPattern(c.Rings, 1), strings.Join(at1, ", ")))
+	report(rules.Claimed(fmt.Sprintf("values of rings of 9 modulo 10 cells, left open, up to %d cells, by search", c.Rings),
+		ringPattern(c.Rings, 9), strings.Join(at9, ", ")))
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"solved/rules"
 )
 
-// positionsUpTo calls f with every position of a length, as text and as marks.
+// positionsOf calls f with every position of a length, as text and as marks.
 func positionsOf(t *testing.T, r *Rules, length int, f func(p Position, marks uint64)) {
 	t.Helper()
 	for marks := range uint64(1) << length {
@@ -184,15 +184,20 @@ func TestTooHard(t *testing.T) {
 		budget          int
 		want            string
 	}{
-		{"inverse-treblecross", "20X20X20", DefaultBudget, `position "20X20X20" is too hard: its value was not found within 1600000 look-ups`},
+		{"inverse-treblecross", "20X20X20", DefaultBudget,
+			`position "20X20X20" is too hard: its value was not found within 1600000 look-ups`},
 		{"inverse-treblecross", "12X12", 1000, `position "12X12" is too hard: its value was not found within 1000 look-ups`},
-		{"inverse-treblecross", "30X34", DefaultBudget, `position "30X34" is too hard: 65 neighbouring cells are played on as one game, and at most 64 are searched`},
+		{"inverse-treblecross", "30X34", DefaultBudget,
+			`position "30X34" is too hard: 65 neighbouring cells are played on as one game, and at most 64 are searched`},
 		{"inverse-treblecross", "XX2000", DefaultBudget, `position "XX2000" is too hard: it has 1999 moves, and at most 1000 are valued`},
-		{"inverse-treblecross-4", "65", DefaultBudget, `position "65" is too hard: 65 neighbouring cells are played on as one game, and at most 64 are searched`},
+		{"inverse-treblecross-4", "65", DefaultBudget,
+			`position "65" is too hard: 65 neighbouring cells are played on as one game, and at most 64 are searched`},
 		{"inverse-treblecross-4", "9223372036854775807", DefaultBudget,
 			`position "9223372036854775807" is too hard: it has 9223372036854775807 moves, and at most 1000 are valued`},
-		{"inverse-treblecross-ring", "64", DefaultBudget, `position "64" is too hard: its value was not found within 1600000 look-ups`},
-		{"inverse-treblecross-ring", "65", DefaultBudget, `position "65" is too hard: 65 neighbouring cells are played on as one game, and at most 64 are searched`},
+		{"inverse-treblecross-ring", "64", DefaultBudget,
+			`position "64" is too hard: its value was not found within 1600000 look-ups`},
+		{"inverse-treblecross-ring", "65", DefaultBudget,
+			`position "65" is too hard: 65 neighbouring cells are played on as one game, and at most 64 are searched`},
 	} {
 		p := mustParse(t, named(t, test.rules), test.position)
 		for range 2 {
@@ -225,7 +230,8 @@ func TestIncomplete(t *testing.T) {
 		n     uint64
 		value int
 		cell  uint64 // that wins, or 0
-	}{{60, 0, 0}, {61, 1, 1}, {64, 1, 1}, {65, 1, 3}, {67, 1, 1}, {68, 1, 3}, {1_000_000_005, 1, 3}, {MaxLength, 1, 1}, {MaxLength - 1, 0, 0}} {
+	}{{60, 0, 0}, {61, 1, 1}, {64, 1, 1}, {65, 1, 3}, {67, 1, 1}, {68, 1, 3},
+		{1_000_000_005, 1, 3}, {MaxLength, 1, 1}, {MaxLength - 1, 0, 0}} {
 		answer, err := canonical.Empty(test.n).Answer(t.Context(), DefaultBudget)
 		var cells []uint64
 		for _, move := range answer.Moves {
