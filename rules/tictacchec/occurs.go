@@ -1,35 +1,31 @@
 package tictacchec
 
+import "slices"
+
 // CanOccur tells whether a game from the empty board can come to a position that
-// [Parse] accepts. Every position of the opening can occur. One of the main phase
-// cannot when the side that has just moved can have made no move, which is so when
+// [Parse] accepts. Every position of the opening can occur, and one of the main phase
+// exactly if play can have been two plies back: if there is a position with a move to
+// it, and one with a move to that.
 //
-//   - its opponent, who is to move, owns a line: the game was over before, or
-//   - it has nothing on the board, or
-//   - it has only its pawn on the board, which travels home, so that it has not just
-//     been placed, and which can have come from nowhere: the square behind it is taken,
-//     and from no other can it have captured.
+// It almost always can, as any piece but a pawn can have been placed in the last move.
+// It cannot when the side to move owns a line, since the game was over before; when the
+// other side has nothing on the board, though it has just moved; when that side has only
+// its pawn, which travels home, so that it was not placed, and can have come from nowhere,
+// as the square behind it is taken and it can have captured from no other; or when that
+// was so a ply before.
 //
-// Any other piece can have been placed in the last move. That all such positions have a
-// predecessor is plain. That each of these, or one before it, goes back to the opening is
-// not, and is not proven here: 'solved reach' finds all positions that can occur by
-// playing, and this rule agrees on each under every ruleset.
+// That two plies are enough is found by counting: 'solved reach' finds all positions that
+// can occur by playing, under each ruleset, and this rule agrees about every one.
 func (r *Rules) CanOccur(p Position) bool {
 	if p.phase == OpeningPhase {
 		return true
 	}
-	mover := p.side.Opponent()
-	pawn := PieceOf(mover, Pawn)
-	switch {
-	case lineAt[p.occupied(p.side)] == completeLine:
-		return false
-	case p.board>>(4*mover)&15&^1 != 0:
-		return true
-	case !p.On(pawn):
-		return false
-	case p.PawnUp(mover) == pawnPlaced(mover, p.square(pawn)):
-		return true
+	if others := p.board &^ pawnSet; others&15 != 0 && others>>4 != 0 {
+		// Both sides can have placed something last, unless the game was over.
+		return lineAt[p.occupied(p.side)] != completeLine
 	}
-	var before [maxPredecessors]Position
-	return len(r.Predecessors(p, before[:0])) > 0
+	var before, earlier [maxPredecessors]Position
+	return slices.ContainsFunc(r.Predecessors(p, before[:0]), func(q Position) bool {
+		return len(r.Predecessors(q, earlier[:0])) > 0
+	})
 }
