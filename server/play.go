@@ -25,7 +25,7 @@ const (
 )
 
 // longestShow is how many moves perfect play against itself goes on for at most.
-const longestShow = 200
+const longestShow = 1000
 
 func playCommand() *cobra.Command {
 	var table, you string
@@ -45,8 +45,8 @@ Type a move as it is written in the contract, or one of
   quit    end (so does the end of the input)
 
 --you says which side is yours: first (the one to move), second, both, or none, and
-then perfect play plays on to the end of the game, until a position returns, or for
-200 moves. Dice are thrown by the program; --seed throws them as another time.`,
+then perfect play plays on to the end of the game, until a position returns that no
+dice can lead out of, or for 1000 moves. Dice are thrown by the program; --seed throws them as another time.`,
 		Example: `  solved play tic-tac-chec
   solved play pig --you second
   solved play nim 3,5,7,9`,
@@ -178,8 +178,11 @@ func (m *match) over() (bool, error) {
 		return false, nil
 	}
 	if len(m.turns) > longestShow {
-		m.say("That are %d moves; it goes on.", longestShow)
+		m.say("Those were %d moves; it goes on.", longestShow)
 		return true, nil
+	}
+	if _, chancy := t.position.(rules.Chancy); chancy {
+		return false, nil // the dice will not fall so again and again
 	}
 	for ply, before := range m.turns[:len(m.turns)-1] {
 		if before.side == t.side && before.position.String() == t.position.String() {
@@ -239,7 +242,7 @@ func (m *match) ask(ctx context.Context, over bool) error {
 				continue
 			}
 			if err := m.move(typed); err != nil {
-				m.say("%s", message(err))
+				m.say("%s", m.notPlayed(typed, err))
 				continue
 			}
 			return nil
@@ -258,18 +261,20 @@ func (m *match) exampleMove() string {
 // list lists the legal moves, up to as many as a screen holds.
 func (m *match) list() {
 	const most = 200
-	n := 0
+	var moves []string
 	for move := range m.now().position.Moves() {
-		if n++; n > most {
-			fmt.Fprint(m.out, "… ")
+		if len(moves) == most {
+			move = "…"
+		}
+		if moves = append(moves, move); len(moves) > most {
 			break
 		}
-		fmt.Fprint(m.out, move, " ")
 	}
-	if n == 0 {
-		fmt.Fprint(m.out, "There are none: the game is over.")
+	if len(moves) == 0 {
+		m.say("There are none: the game is over.")
+		return
 	}
-	m.say("")
+	m.say("%s", strings.Join(moves, " "))
 }
 
 // probe asks what the position is worth.
@@ -333,6 +338,32 @@ func (m *match) move(typed string) error {
 	return nil
 }
 
+// fewMoves is how many legal moves are told at most to who has typed an illegal one.
+const fewMoves = 20
+
+// notPlayed says why what was typed is not played. There is no list of moves here, and no
+// ply, of which the contract speaks.
+func (m *match) notPlayed(typed string, err error) string {
+	var malformed *rules.MalformedMoveError
+	var illegal *rules.IllegalMoveError
+	switch {
+	case errors.As(err, &malformed):
+		why := malformed.Detail
+		if malformed.Offset > 0 {
+			why = fmt.Sprintf("at byte %d, %s", malformed.Offset, why)
+		}
+		if _, chancy := m.now().position.(rules.Chancy); chancy {
+			why = fmt.Sprintf("the moves are %s", strings.Join(slices.Collect(m.now().position.Moves()), " and "))
+		}
+		return fmt.Sprintf("%q is no move and no command: %s. Type help for what you can type.", typed, why)
+	case errors.As(err, &illegal) && len(illegal.Legal) > 0 && len(illegal.Legal) <= fewMoves:
+		return fmt.Sprintf("%s cannot be played: %s. These can: %s.", typed, illegal.Detail, strings.Join(illegal.Legal, " "))
+	case errors.As(err, &illegal):
+		return fmt.Sprintf("%s cannot be played: %s. Type moves for those that can.", typed, illegal.Detail)
+	}
+	return message(err)
+}
+
 // claimsOutcome says whether a text is what comes of a move, which is not the player's
 // to say.
 func (m *match) claimsOutcome(game rules.Chancy, typed string) bool {
@@ -347,17 +378,23 @@ func (m *match) claimsOutcome(game rules.Chancy, typed string) bool {
 // answer makes the first of the best moves; the first of all where none is known.
 func (m *match) answer(ctx context.Context) error {
 	answer, err := m.probe(ctx)
-	if err != nil {
+	var beyond *rules.BeyondBoundError
+	switch {
+	case errors.As(err, &beyond):
+		m.say("\n%s\nPerfect play is not known here.", message(err))
+	case err != nil:
 		return err
-	}
-	var move string
-	if choices := answer.Choices(); len(choices) > 0 {
-		move = choices[0].Move
-	} else {
-		for move = range m.now().position.Moves() {
-			break
+	default:
+		if choices := answer.Choices(); len(choices) > 0 {
+			m.say("\nPerfect play answers %s.", choices[0].Move)
+			return m.move(choices[0].Move)
 		}
 	}
-	m.say("\nPerfect play answers %s.", move)
+	// One move is as good as another, as far as is known.
+	var move string
+	for move = range m.now().position.Moves() {
+		break
+	}
+	m.say("\nThe answer is %s.", move)
 	return m.move(move)
 }
