@@ -3,6 +3,10 @@
 // file. What it needs from whoever does is the interface [Prober], one for each
 // ruleset; [New] makes a handler of them.
 //
+// What positions are worth differs from game to game, and so do the answers: there is a
+// type of probe and of line for each [Kind], in a file of its own (pieces.go, marks.go,
+// grundy.go, chance.go), and every answer says its kind.
+//
 // The wire types stand apart from the games' own types, so that a change of one
 // cannot silently be a change of the other. The order of their fields is part
 // of the contract and pinned by the files in testdata/golden.

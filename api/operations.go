@@ -90,7 +90,7 @@ func (h *handler) operations() []operation {
 		get(h, operation{
 			id: "probe", path: "/v1/{rules}/probe",
 			summary:    "A position's value, and every move with its value",
-			about:      "Value and distance are for the side to move, and those of a move for the player who makes it. Moves come best first.",
+			about:      "What is said of the position is for the side to move, and of a move for the player who makes it. Moves come best first. Which fields there are is a matter of the ruleset's kind.",
 			parameters: questionParameters(), refusals: questionRefusals(),
 		}, ask, probe),
 		{
