@@ -47,6 +47,16 @@ func (p Position) OtherToMove() Position {
 	return p
 }
 
+// CountMoves returns the number of legal moves of a main-phase position, without listing
+// them; 0 when the game is over.
+func (r *Rules) CountMoves(p Position) int {
+	b := p.withSquares()
+	if lineAt[b.own] == completeLine || lineAt[b.enemy] == completeLine {
+		return 0
+	}
+	return r.countMoves(&b)
+}
+
 // OpeningPly returns the indices of the opening's positions of a ply, 0 to 5: from,
 // and just past the last.
 func OpeningPly(ply int) (from, to uint64) {

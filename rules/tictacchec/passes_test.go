@@ -100,3 +100,21 @@ func TestOtherToMove(t *testing.T) {
 		}
 	}
 }
+
+func TestCountMoves(t *testing.T) {
+	eachRuleset(t, func(t *testing.T, r *Rules) {
+		rng := newRand(72)
+		over := 0
+		for range 100_000 {
+			p := randomMain(rng)
+			if n := len(r.Moves(p, nil)); r.CountMoves(p) != n {
+				t.Fatalf("%s: %d moves, want %d", p, r.CountMoves(p), n)
+			} else if n == 0 {
+				over++
+			}
+		}
+		if over == 0 {
+			t.Error("no game is over")
+		}
+	})
+}

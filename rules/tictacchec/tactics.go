@@ -205,6 +205,11 @@ func (r *Rules) openMoves(b *board) int {
 	if t, ok := b.enemyThreat(); ok {
 		return r.parries(b, &t, MaxMoves+1)
 	}
+	return r.countMoves(b)
+}
+
+// countMoves counts the moves. Nobody must own a line yet.
+func (r *Rules) countMoves(b *board) int {
 	count := b.held() * bits.OnesCount16(^(b.own | b.enemy))
 	for _, set := range r.reached(b) {
 		count += bits.OnesCount16(set)
