@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"solved/api"
+	"solved/server/report"
 	"solved/tablebase"
 )
 
@@ -44,11 +45,11 @@ func run(ctx context.Context, args, environ []string, in io.Reader, out, errors 
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errors)
-	return report(errors, root.ExecuteContext(ctx))
+	return tell(errors, root.ExecuteContext(ctx))
 }
 
-// report tells an error in one line, and returns its exit code.
-func report(w io.Writer, err error) int {
+// tell tells an error in one line, and returns its exit code.
+func tell(w io.Writer, err error) int {
 	if err == nil {
 		return exitFine
 	}
@@ -70,12 +71,15 @@ func exitCode(err error) int {
 	var fault *tablebase.FaultError
 	var wrong *wrongTableError
 	var claims *falseClaimError
+	var differing *differingError
+	var contradiction *report.ContradictionError
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &damage), errors.As(err, &fault), errors.As(err, &wrong), errors.As(err, &claims), errors.Is(err, api.ErrUnavailable):
+	case errors.As(err, &damage), errors.As(err, &fault), errors.As(err, &wrong), errors.As(err, &claims),
+		errors.As(err, &differing), errors.As(err, &contradiction), errors.Is(err, api.ErrUnavailable):
 		return exitDamaged
 	}
 	return exitInput
@@ -116,7 +120,8 @@ damaged or has wrong entries, or a claim does not hold.`,
 	serving(root, environ)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{err, c.CommandPath()} })
 	root.AddCommand(serveCommand(environ), healthCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
-		verifyCommand(), auditCommand(), reachCommand(), proveCommand(), infoCommand(), convertCommand(), playCommand())
+		verifyCommand(), auditCommand(), reachCommand(), reportCommand(), proveCommand(), infoCommand(), convertCommand(),
+		playCommand())
 	return root
 }
 

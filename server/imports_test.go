@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"solved/api/apitest":           {},
 	"solved/api/client":            {"solved/api", "solved/rules"},
 	"solved/server":                {"*"},
+	"solved/server/report":         {"solved/rules", "solved/rules/tictacchec", "solved/tablebase"},
 	"solved/scripts/bare":          {},
 }
 

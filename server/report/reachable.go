@@ -1,0 +1,33 @@
+package report
+
+import (
+	"context"
+
+	"solved/rules"
+	"solved/rules/tictacchec"
+)
+
+// findUnreachable returns the positions of the main phase that cannot occur in a game
+// from the empty board, by the rule of [tictacchec.Rules.CanOccur]. That the rule is
+// right has been found by playing, for every position ('solved reach').
+//
+// The rule is asked only where it can say no: where a line is owned, so that the code is
+// 0, and where a side has nothing on the board but its pawn.
+func findUnreachable(ctx context.Context, t *Table, spans []span, threads int, tell progress) (bitset, error) {
+	unreachable := newBitset()
+	codes := t.section(rules.Main)
+	pieces, sets := cutBySet(spans)
+	err := concurrently(ctx, threads, pieces, tell, "finding what can occur", func(i int, s span) error {
+		bare := sets[i]&0x0e == 0 || sets[i]&0xe0 == 0
+		for index := s.from; index < s.to; index++ {
+			if codes[index] != 0 && !bare {
+				continue
+			}
+			if p, _ := tictacchec.FromIndex(rules.Main, index); !t.rules.CanOccur(p) {
+				unreachable.add(index)
+			}
+		}
+		return nil
+	})
+	return unreachable, err
+}
