@@ -270,10 +270,28 @@ type chooser struct {
 // look takes a position, to be visited now or later.
 func (c *chooser) look(index uint64) {
 	c.indices = append(c.indices, index)
-	c.successors, c.ends = c.table.rules.Successors(c.section, index, 1, c.successors, c.ends)
+	if c.section == rules.Opening {
+		c.successors = openingMoves(index, c.successors)
+		c.ends = append(c.ends, len(c.successors))
+	} else {
+		c.successors, c.ends = c.table.rules.Successors(rules.Main, index, 1, c.successors, c.ends)
+	}
 	if len(c.indices) == chooserBatch {
 		c.flush()
 	}
+}
+
+// openingMoves appends the numbers of the positions after each placement, or of their
+// mirror images.
+func openingMoves(index uint64, dst []uint64) []uint64 {
+	before := len(dst)
+	dst = tictacchec.Beginning{}.Children(index, dst)
+	if last, _ := tictacchec.OpeningPly(tictacchec.OpeningPlies - 1); index < last {
+		for i := range dst[before:] {
+			dst[before+i] += tictacchec.MainPositions
+		}
+	}
+	return dst
 }
 
 // flush visits what has not been visited.

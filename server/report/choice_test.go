@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -128,5 +130,49 @@ func (s *sample) checkChoices(t *testing.T) {
 		if d := cmp.Diff(opening, plies, choicesExported); d != "" {
 			t.Errorf("on %d goroutines, opening: %s", n, d)
 		}
+	}
+}
+
+// TestOpeningMoves: placements lead where the rules say, but for reflection.
+func TestOpeningMoves(t *testing.T) {
+	r := tictacchec.Rulesets()[0]
+	random := rand.New(rand.NewPCG(6, 6))
+	// number is that of a position, or of its mirror image if that is smaller.
+	number := func(p tictacchec.Position) uint64 {
+		section, index := p.Index()
+		_, mirrored := p.Mirror().Index()
+		return uint64(section)*tictacchec.MainPositions + min(index, mirrored)
+	}
+	moves := 0
+	for ply := range tictacchec.OpeningPlies {
+		from, to := tictacchec.OpeningPly(ply)
+		for range 200 {
+			index := from + random.Uint64N(to-from)
+			p, _ := tictacchec.FromIndex(rules.Opening, index)
+			var want, found []uint64
+			for _, m := range r.Moves(p, nil) {
+				want = append(want, number(r.Play(p, m)))
+			}
+			for _, n := range openingMoves(index, []uint64{7})[1:] {
+				section, index := rules.Main, n
+				if n >= tictacchec.MainPositions {
+					section, index = rules.Opening, n-tictacchec.MainPositions
+				}
+				q, ok := tictacchec.FromIndex(section, index)
+				if !ok {
+					t.Fatalf("%s leads to %d", p, n)
+				}
+				found = append(found, number(q))
+			}
+			slices.Sort(want)
+			slices.Sort(found)
+			if !slices.Equal(found, want) {
+				t.Fatalf("%s leads to %v, want %v", p, found, want)
+			}
+			moves += len(found)
+		}
+	}
+	if moves < 10_000 {
+		t.Errorf("saw %d moves", moves)
 	}
 }

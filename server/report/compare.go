@@ -113,14 +113,14 @@ func compareTables(ctx context.Context, t *Table, others []Other, section rules.
 		for i := range buffers {
 			buffers[i] = make([]rules.Code, spanSize)
 		}
-		return buffers
+		return &buffers
 	}}
 	err := concurrently(ctx, threads, cut(spans, spanSize), tell, "comparing the "+section.String(), func(_ int, s span) error {
-		buffers := pool.Get().([][]rules.Code)
+		buffers := pool.Get().(*[][]rules.Code)
 		defer pool.Put(buffers)
 		parts := [][]rules.Code{codes[s.from:s.to]}
 		for i, o := range others {
-			part := buffers[i][:s.to-s.from]
+			part := (*buffers)[i][:s.to-s.from]
 			if err := o.Source.Codes(section, s.from, part); err != nil {
 				return fmt.Errorf("%s: %w", o.Rules.Ruleset().Name, err)
 			}
