@@ -22,7 +22,7 @@ func (pile) Probe(_ context.Context, questions []api.Question) ([]api.Answer, er
 	answers := make([]api.Answer, len(questions))
 	for i := range answers {
 		answers[i].Probe = &api.PiecesProbe{
-			Rules: api.Rules{Name: "pile", Tag: "0x00000001"}, Kind: "pieces", Position: "0", Key: "0", SideToMove: "white",
+			Rules: api.Rules{Name: "pile", Tag: "0x00000001"}, Kind: "pieces", Position: "0", Key: "0", Reachable: true, SideToMove: "white",
 			Terminal: true, Value: "loss", Distance: &none, Moves: []api.PiecesMove{},
 		}
 	}
@@ -46,6 +46,6 @@ func Example() {
 		fmt.Print(answer.Code, " ", answer.Body)
 	}
 	// Output:
-	// 200 {"rules":{"name":"pile","tag":"0x00000001"},"kind":"pieces","position":"0","key":"0","normalised":false,"side_to_move":"white","hands":{"white":"","black":""},"terminal":true,"winner":null,"winning_line":null,"value":"loss","distance":0,"moves":[]}
+	// 200 {"rules":{"name":"pile","tag":"0x00000001"},"kind":"pieces","position":"0","key":"0","normalised":false,"reachable":true,"side_to_move":"white","hands":{"white":"","black":""},"terminal":true,"winner":null,"winning_line":null,"value":"loss","distance":0,"moves":[]}
 	// 400 {"type":"/problems/bad-parameter","title":"Bad parameter","status":400,"detail":"There is no parameter \"positon\"; known are: position, moves, rules_tag.","parameter":"positon"}
 }

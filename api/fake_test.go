@@ -89,7 +89,7 @@ func (f *fake) probe(q api.Question) (api.Probe, error) {
 		return nil, f.fail
 	}
 	answer := &api.PiecesProbe{
-		Rules: f.id(), Kind: "pieces", Position: "X1/1o b", Key: "k:7", SideToMove: "black",
+		Rules: f.id(), Kind: "pieces", Position: "X1/1o b", Key: "k:7", Reachable: true, SideToMove: "black",
 		Hands: api.Hands{White: "PN"}, Value: "win", Distance: pointer(3),
 		Moves: []api.PiecesMove{
 			{Move: "o@a1", Index: 1, Piece: "O", To: "a1", Value: "win", Distance: pointer(3), Optimal: true, PreservesValue: true,

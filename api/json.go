@@ -20,6 +20,7 @@ func (p *PiecesProbe) appendJSON(b []byte) []byte {
 	b = appendField(b, `,"position":`, p.Position)
 	b = appendField(b, `,"key":`, p.Key)
 	b = strconv.AppendBool(append(b, `,"normalised":`...), p.Normalised)
+	b = strconv.AppendBool(append(b, `,"reachable":`...), p.Reachable)
 	b = appendField(b, `,"side_to_move":`, p.SideToMove)
 	b = appendField(b, `,"hands":{"white":`, p.Hands.White)
 	b = appendField(b, `,"black":`, p.Hands.Black)

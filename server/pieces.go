@@ -163,6 +163,7 @@ func (g pieces) word(words *texts, id api.Rules, a *asked, entry rules.Entry) *a
 		Position:   words.position(position),
 		Key:        words.key(position),
 		Normalised: a.normalised,
+		Reachable:  g.rules.CanOccur(position),
 		SideToMove: position.Side().String(),
 		Hands:      api.Hands{White: hand(position, rules.White), Black: hand(position, rules.Black)},
 		Value:      entry.Value.String(),

@@ -43,6 +43,9 @@ func lineText(g rules.Game, l api.Line) string {
 func piecesText(g rules.Game, p *api.PiecesProbe) string {
 	var b strings.Builder
 	writePosition(&b, g, p.Rules, p.Position, p.Key, p.Normalised)
+	if !p.Reachable {
+		b.WriteString("No game can come to this position.\n")
+	}
 	switch {
 	case p.Terminal:
 		fmt.Fprintf(&b, "The game is over: %s owns the line %s.\n", name(*p.Winner), strings.Join(p.WinningLine, " "))
