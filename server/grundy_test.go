@@ -236,8 +236,8 @@ func TestLargeNim(t *testing.T) {
 	}
 }
 
-// TestNimLines plays lines on from wherever: each move is legal and as good as the best, the
-// line ends with the game or at the limit, and from a win every other position is lost.
+// TestNimLines plays lines on from wherever: each move is legal and among the best, the value
+// alternates, and the line ends with the game, at the limit, or where nothing is known.
 func TestNimLines(t *testing.T) {
 	s := quietService(t)
 	if err := s.verify(t.Context()); err != nil {
@@ -258,7 +258,7 @@ func TestNimLines(t *testing.T) {
 			var probe, after api.GrundyProbe
 			handler.get(t, "/v1/nim/probe?position="+now, &probe)
 			listed := slices.IndexFunc(probe.Moves, func(m api.GrundyMove) bool { return m.Move == step.Move })
-			if listed >= 0 && !probe.Moves[listed].Optimal || listed < 0 && (probe.MovesComplete || probe.Value != "loss") {
+			if listed < 0 || !probe.Moves[listed].Optimal {
 				rt.Fatalf("%s: ply %d is %s, which is not among the best", text, i+1, step.Move)
 			}
 			handler.get(t, "/v1/nim/probe?position="+now+"&moves="+step.Move, &after)
@@ -267,11 +267,22 @@ func TestNimLines(t *testing.T) {
 			}
 			now, value = step.Position, step.Value
 		}
-		if (line.End == "limit") != (strings.Trim(now, "0,") != "") || line.End == "limit" && len(line.Line) != most {
-			rt.Fatalf("%s: the line ends at %s with %s after %d plies", text, now, line.End, len(line.Line))
+		var last api.GrundyProbe
+		handler.get(t, "/v1/nim/probe?position="+now, &last)
+		var want string
+		switch {
+		case last.Terminal:
+			want = "terminal"
+		case last.Value == "loss" && !last.MovesComplete: // nothing is known to be better than the rest
+			want = "bound"
+		default:
+			want = "limit"
+		}
+		if line.End != want || want == "limit" && len(line.Line) != most {
+			rt.Fatalf("%s: the line ends at %s with %s after %d plies, want %s", text, now, line.End, len(line.Line), want)
 		}
 	})
-	if ended["limit"] == 0 || ended["terminal"] == 0 {
+	if ended["limit"] == 0 || ended["terminal"] == 0 || ended["bound"] == 0 {
 		t.Errorf("lines end %v", ended)
 	}
 }
