@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"encoding/json"
+	"html"
 	"maps"
 	"regexp"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
+
+	"solved/api"
 )
 
 // TestDocument checks that the document is sound, examples included, that its two
@@ -116,6 +119,11 @@ func TestDocsPage(t *testing.T) {
 			if !strings.Contains(page, method+" "+path) || !strings.Contains(page, `id="`+o.OperationID+`"`) {
 				t.Errorf("the page does not show %s %s", method, path)
 			}
+		}
+	}
+	for _, i := range api.Illustrations() {
+		if i.Operation != "explore" && !strings.Contains(page, "<summary><code>"+i.Method+" "+html.EscapeString(i.Target)+"</code>") {
+			t.Errorf("the page does not show %s", i.Name)
 		}
 	}
 	links := regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1)
