@@ -29,7 +29,8 @@ type About struct {
 // and safe for concurrent use.
 type Position interface {
 	// String returns the position in canonical form, which Parse reads as an equal
-	// position. Equal positions have equal strings.
+	// position; but in a game of chance that is over, which may have no text of its own.
+	// Equal positions have equal strings.
 	String() string
 	// Diagram draws the position for a terminal, in lines that end in a newline.
 	Diagram() string
