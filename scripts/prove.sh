@@ -75,7 +75,7 @@ prove() {
     echo "prove: the embedded table of $rules expands to the solved one"
     rm "$work/expanded.ttb"
 
-    timed env SOLVED_TABLES="$work" go test ./server -count 1 -run '^(TestKernelAnswers|TestAudit)$' -v
+    timed env SOLVED_TABLES="$work" go test ./server -count 1 -run '^(TestKernelAnswers|TestAudit|TestSolutionOpening)$' -v
     if [ "$rules" = tic-tac-chec ] || [ "${AUDIT:-}" = all ]; then
         audit "$rules" "$4"
     fi
