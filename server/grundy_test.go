@@ -32,7 +32,9 @@ func heapsText(heaps []uint64) string {
 	return strings.Join(texts, ",")
 }
 
-func isOver(heaps []uint64) bool { return !slices.ContainsFunc(heaps, func(n uint64) bool { return n > 0 }) }
+func isOver(heaps []uint64) bool {
+	return !slices.ContainsFunc(heaps, func(n uint64) bool { return n > 0 })
+}
 
 func (r plainNim) probe(heaps []uint64) *api.GrundyProbe {
 	w := r.Of(heaps)

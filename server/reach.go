@@ -23,7 +23,8 @@ by playing, and in how many plies at least. Then check it backwards: for each po
 whether it can occur or not, generate what can have been before it, and see whether it
 follows from that. Also hold each against the rule by which 'solved probe' tells.
 
-Positions are those of the table, so that the side to move is White there. Plies are
+Positions are those of the table, so that the side to move is White there; one can occur if
+it does in some game with these colours or with them exchanged. Plies are
 counted from the end of the opening, which takes six. This takes some ten minutes on two
 cores, and 2.5 GB of memory.`,
 		Example:           `  solved reach tic-tac-chec`,
@@ -81,11 +82,6 @@ func writeReach(w io.Writer, r *tictacchec.Rules, set *reach.Set, report reach.R
 	fmt.Fprintf(w, "each follows from what can be before it (%d moves), and the rule agrees\n", report.Edges)
 	for depth, n := range report.Plies {
 		fmt.Fprintf(w, "first after %d plies: %d\n", depth, n)
-	}
-	fmt.Fprintf(w, "with only one of the colours to move: %d\n", 2*len(report.OneSided))
-	for _, index := range report.OneSided[:min(len(report.OneSided), 10)] {
-		depth, _ := set.Depth(index)
-		fmt.Fprintf(w, "%s, %d plies after the opening\n", mainPosition(index), depth)
 	}
 	return nil
 }

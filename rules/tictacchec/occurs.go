@@ -3,7 +3,7 @@ package tictacchec
 import "slices"
 
 // CanOccur tells whether a game from the empty board can come to a position that
-// [Parse] accepts. Every position of the opening can occur, and one of the main phase
+// [Parse] accepts, or to it with the colours exchanged. Every position of the opening can occur, and one of the main phase
 // exactly if play can have been two plies back: if there is a position with a move to
 // it, and one with a move to that.
 //

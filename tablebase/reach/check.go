@@ -67,11 +67,6 @@ type Report struct {
 	Plies              []uint64
 	// Edges is the number of moves that lead to any position, from any.
 	Edges uint64
-	// OneSided are the indices, ascending, of the positions of the set that can occur
-	// only an even number of plies after the beginning, or only an odd number: where
-	// the players take turns, with one of them to move. The others can occur with
-	// either to move. It is found only if there are no violations.
-	OneSided []uint64
 }
 
 // Options are how to check.
@@ -133,9 +128,6 @@ func (s *Set) Check(ctx context.Context, g Backwards, o Options) (Report, error)
 			mu.Lock()
 			defer mu.Unlock()
 			report.add(part)
-			if len(report.OneSided) > maxOneSided {
-				return fmt.Errorf("reach: more than %d positions have no predecessor at a depth of their own parity", maxOneSided)
-			}
 			enough = len(report.Violations) >= o.Violations
 			told()
 			return nil
@@ -149,45 +141,11 @@ func (s *Set) Check(ctx context.Context, g Backwards, o Options) (Report, error)
 	}
 	slices.SortFunc(report.Violations, func(a, b Violation) int { return cmp.Compare(a.Index, b.Index) })
 	report.Violations = report.Violations[:min(len(report.Violations), o.Violations)]
-	s.narrow(g, &report)
 	return report, nil
 }
 
-// narrow leaves those in the report's OneSided that really are. Until now they are all
-// that have no predecessor at a depth of their own parity; from such a one a game comes
-// to them in plies of the other parity. So it does from a predecessor that can occur in
-// plies of either.
-func (s *Set) narrow(g Backwards, r *Report) {
-	if len(r.Violations) > 0 {
-		r.OneSided = nil
-		return
-	}
-	slices.Sort(r.OneSided)
-	oneSided := map[uint64]bool{}
-	for _, index := range r.OneSided {
-		oneSided[index] = true
-	}
-	for changed := true; changed; {
-		changed = false
-		r.OneSided = slices.DeleteFunc(r.OneSided, func(index uint64) bool {
-			either := slices.ContainsFunc(g.Predecessors(index, nil), func(before uint64) bool {
-				return s.Has(before) && !oneSided[before]
-			})
-			if either {
-				delete(oneSided, index)
-				changed = true
-			}
-			return either
-		})
-	}
-}
-
-// maxOneSided bounds the memory for a report's OneSided, before it is narrowed.
-const maxOneSided = 1 << 24
-
 func (r *Report) add(part Report) {
 	r.Violations = append(r.Violations, part.Violations...)
-	r.OneSided = append(r.OneSided, part.OneSided...)
 	r.Positions += part.Positions
 	r.Reached += part.Reached
 	r.Edges += part.Edges
@@ -230,13 +188,11 @@ func (w *checker) check(s *Set, g Backwards, lo, hi uint64, most int) (Report, e
 			index := lo + uint64(i)
 			stands := uint64(g.Stands(index))
 			found, follows := s.depth(index), -1
-			// Cells less one, so that what cannot occur is the greatest: the least of
-			// them all, and the least by the parity of the depth.
-			least := [2]byte{none, none}
+			// Cells less one, so that what cannot occur is the greatest.
+			nearest, possible := byte(none), false
 			for _, cell := range w.cells[start:end] {
-				least[^cell&1] = min(least[^cell&1], cell-1)
+				nearest = min(nearest, cell-1)
 			}
-			nearest, possible := min(least[0], least[1]), false
 			if stands > 0 {
 				possible = g.Possible(index)
 				if g.Root(index) {
@@ -247,9 +203,6 @@ func (w *checker) check(s *Set, g Backwards, lo, hi uint64, most int) (Report, e
 			}
 			if (found != follows || possible != (found >= 0)) && len(r.Violations) < most {
 				r.Violations = append(r.Violations, Violation{index, found, follows, possible})
-			}
-			if found >= 0 && least[found&1] == none {
-				r.OneSided = append(r.OneSided, index)
 			}
 			r.Positions += stands
 			r.Edges += stands * uint64(end-start)

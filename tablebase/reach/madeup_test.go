@@ -78,36 +78,6 @@ func (g *madeUp) Predecessors(index uint64, dst []uint64) []uint64 {
 	return append(dst, g.before[index]...)
 }
 
-// sides tells of each position whether it can occur an even number of plies after the
-// beginning, and an odd number, by a search of twice as many positions.
-func (g *madeUp) sides() [][2]bool {
-	sides := make([][2]bool, len(g.roots))
-	type at struct {
-		p      uint64
-		parity int
-	}
-	var queue []at
-	reach := func(a at) {
-		if !sides[a.p][a.parity] {
-			sides[a.p][a.parity] = true
-			queue = append(queue, a)
-		}
-	}
-	for p, root := range g.roots {
-		if root {
-			reach(at{uint64(p), 0})
-		}
-	}
-	for len(queue) > 0 {
-		a := queue[0]
-		queue = queue[1:]
-		for _, to := range g.after[a.p] {
-			reach(at{to, 1 - a.parity})
-		}
-	}
-	return sides
-}
-
 // depths finds them with a queue, as it is done in textbooks; −1 for none.
 func (g *madeUp) depths() []int {
 	depths := make([]int, len(g.roots))

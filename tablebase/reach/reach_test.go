@@ -59,7 +59,7 @@ func drawGame(t *rapid.T) *madeUp {
 func TestExplore(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := drawGame(rt)
-		want, sides := g.depths(), g.sides()
+		want := g.depths()
 		var counts Report
 		for p, depth := range want {
 			stands := uint64(g.stands[p])
@@ -72,9 +72,6 @@ func TestExplore(t *testing.T) {
 				}
 				counts.Plies[depth] += stands
 			}
-			if sides[p][0] != sides[p][1] {
-				counts.OneSided = append(counts.OneSided, uint64(p))
-			}
 		}
 		for threads := range 3 {
 			s := explore(t, g, threads+1)
@@ -83,7 +80,7 @@ func TestExplore(t *testing.T) {
 			}
 			got := check(t, s, g, threads+1, all)
 			if len(got.Violations) != 0 || got.Positions != counts.Positions || got.Reached != counts.Reached ||
-				got.Edges != counts.Edges || !slices.Equal(got.Plies, counts.Plies) || !slices.Equal(got.OneSided, counts.OneSided) {
+				got.Edges != counts.Edges || !slices.Equal(got.Plies, counts.Plies) {
 				rt.Fatalf("%+v, want %+v", got, counts)
 			}
 		}
@@ -292,7 +289,7 @@ func TestRule(t *testing.T) {
 	for _, p := range []uint64{can[0], can[len(can)-1], cannot[0], cannot[len(cannot)-1]} {
 		depth, ok := s.Depth(p)
 		want := []Violation{{p, depth, depth, !ok}}
-		if got := check(t, s, misjudged{g, p}, 2, all); !slices.Equal(got.Violations, want) || got.OneSided != nil {
+		if got := check(t, s, misjudged{g, p}, 2, all); !slices.Equal(got.Violations, want) {
 			t.Errorf("found %v, want %v", got.Violations, want)
 		}
 	}
