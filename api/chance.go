@@ -5,12 +5,12 @@ package api
 type ChanceProbe struct {
 	Rules    Rules   `json:"rules"`
 	Kind     string  `json:"kind" enum:"chance"`
-	Position string  `json:"position" doc:"The position in canonical form: the mover's score, the other's, and what the turn has gathered." example:"0,0,20"`
-	Terminal bool    `json:"terminal" doc:"Whether the game is over. No position that can be asked about is."`
+	Position string  `json:"position" doc:"The position in canonical form: the mover's score, the other's, and what the turn has gathered. When moves have ended the game, the other's score is 100 or more, and no question can begin there." example:"0,0,20"`
+	Terminal bool    `json:"terminal" doc:"Whether the game is over, which only moves can bring about: no position that is written is."`
 	PWin     float64 `json:"p_win" minimum:"0" maximum:"1" doc:"The probability that the side to move wins, when both play to win; within 0.0001."`
 	// HoldAt are the turn totals at which to hold at the scores at hand, ascending.
 	HoldAt []Interval   `json:"hold_at" nullable:"false" doc:"At the scores at hand, the turn totals at which holding is optimal. Elsewhere rolling is."`
-	Moves  []ChanceMove `json:"moves" nullable:"true" doc:"The moves, best first; null when a batch asks for none."`
+	Moves  []ChanceMove `json:"moves" nullable:"true" doc:"The moves, best first; empty when the game is over; null when a batch asks for none."`
 }
 
 // Interval is a range of whole numbers, both ends in it.

@@ -32,13 +32,15 @@ func (chance) probe(entries any, id api.Rules, position rules.Position, valueOnl
 	if err != nil {
 		return nil, "", err
 	}
-	answer := &api.ChanceProbe{Rules: id, Kind: string(api.KindChance), Position: p.String(), PWin: written(e.Win), HoldAt: []api.Interval{}}
+	answer := &api.ChanceProbe{Rules: id, Kind: string(api.KindChance), Position: p.String(),
+		Terminal: p.Result() != rules.Unknown, PWin: written(e.Win), HoldAt: []api.Interval{}}
 	for _, i := range e.Holds {
 		answer.HoldAt = append(answer.HoldAt, api.Interval{From: i.From, To: i.To})
 	}
 	if valueOnly {
 		return answer, valueChance, nil
 	}
+	answer.Moves = []api.ChanceMove{}
 	for index, move := range slices.Collect(p.Moves()) {
 		m := api.ChanceMove{Move: move, Index: index, PWin: written(e.Roll), Optimal: move == e.Best.String()}
 		if move == pig.Hold.String() {
