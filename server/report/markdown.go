@@ -297,6 +297,7 @@ func (r *Report) writeChoices(p *page) {
 	row("wins of which one move wins soonest", func(c *Choices) string { return grouped(at(c.Fastest, 1)) })
 	row("losses of which one move loses latest", func(c *Choices) string { return grouped(at(c.Resisting, 1)) })
 	p.end()
+	p.text("A win in 1 can be won in one way at once, as no side has two threats at a time; but often more slowly, too.")
 	p.picture(ChoicesPlot, "Drawn positions by legal and by drawing moves")
 
 	p.text("Drawn positions by the share of their moves that draw:")

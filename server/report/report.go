@@ -116,9 +116,10 @@ type Threats struct {
 	// LossesInTwo are the losses in 2 under a threat, which cannot be answered.
 	LossesInTwo uint64 `json:"unanswerable"`
 	// Zugzwangs is how many are lost in 2 without a threat. List has one of each
-	// pair of mirror images, by index.
+	// pair of mirror images, by index; of all positions only, not again of those that
+	// can occur.
 	Zugzwangs uint64    `json:"zugzwangs"`
-	List      []Example `json:"list"`
+	List      []Example `json:"list,omitempty"`
 }
 
 // PieceSet counts the positions of the main phase with one set of pieces on the board.
@@ -335,14 +336,14 @@ func letters(set uint8, names string) string {
 // threatsAmong counts threats among all positions, or those of a kind.
 func (m *maker) threatsAmong(kinds int) Threats {
 	sum := m.among(threatened | kinds)
-	t := Threats{Counts: countsOf(sum), LossesInTwo: sum.count[2], List: []Example{}}
+	t := Threats{Counts: countsOf(sum), LossesInTwo: sum.count[2]}
 	graph := m.table.rules.Graph()
 	for _, index := range m.census.zugzwangs {
 		if kinds == reachable && m.unreachable.has(index) {
 			continue
 		}
 		t.Zugzwangs++
-		if graph.Index(graph.Position(index)) == index {
+		if kinds == 0 && graph.Index(graph.Position(index)) == index {
 			t.List = append(t.List, m.example(rules.Main, index))
 		}
 	}

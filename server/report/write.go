@@ -1,10 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"solved/tablebase"
 )
@@ -37,10 +39,21 @@ func (r *Report) Write(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// JSON writes the report for programs.
+// JSON writes the report for programs; a list of numbers is on one line.
 func (r *Report) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	return e.Encode(r)
+	if err := e.Encode(r); err != nil {
+		return err
+	}
+	oneLine := numbersPattern.ReplaceAllFunc(b.Bytes(), func(list []byte) []byte {
+		return bytes.Join(bytes.Fields(list), nil)
+	})
+	_, err := w.Write(oneLine)
+	return err
 }
+
+// numbersPattern matches a list of numbers.
+var numbersPattern = regexp.MustCompile(`\[\s*\d+(,\s*\d+)*\s*\]`)
