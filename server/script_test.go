@@ -346,7 +346,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 19
+const scripts = 21
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {
