@@ -41,8 +41,7 @@ func (h heap) Predecessors(size uint64, dst []uint64) []uint64 {
 // Possible is all but a heap with one taken.
 func (h heap) Possible(size uint64) bool { return size != h.largest-1 }
 
-// From a heap of seven. A heap of four, say, is left by the first player only, so that it
-// is always the second's turn.
+// From a heap of seven.
 func Example() {
 	game := heap{7}
 	set, err := reach.Explore(context.Background(), game, 2, nil)
@@ -62,7 +61,6 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(report.Reached, "of", report.Positions, "can occur; violations:", len(report.Violations))
-	fmt.Println("with one player to move only:", report.OneSided)
 	// Output:
 	// 0 after 3
 	// 1 after 2
@@ -73,5 +71,4 @@ func Example() {
 	// 6 never
 	// 7 after 0
 	// 7 of 8 can occur; violations: 0
-	// with one player to move only: [0 2 3 4 5 7]
 }
