@@ -1,6 +1,10 @@
 package rules
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
 
 // A question can be wrong in four ways, and one position be too much, each with its
 // own error type, so that
@@ -62,4 +66,14 @@ type BeyondBoundError struct {
 
 func (e *BeyondBoundError) Error() string {
 	return fmt.Sprintf("position %q is beyond the bound: %s", e.Position, e.Detail)
+}
+
+// Found names what stands at a byte offset of a text, with odd bytes escaped, for the
+// detail of an error: `found "x"`, or that the text ends there.
+func Found(text string, offset int) string {
+	if offset >= len(text) {
+		return "found the end of the text"
+	}
+	_, size := utf8.DecodeRuneInString(text[offset:])
+	return "found " + strconv.QuoteToASCII(text[offset:offset+size])
 }

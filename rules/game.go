@@ -57,3 +57,10 @@ type Chancy interface {
 	// move with outcomes as malformed: it says which of them happened.
 	Outcomes(move string) []string
 }
+
+// Example is a position worth a look.
+type Example[P Position] struct {
+	Name     string // short, in lower case: "longest-win"
+	Position P
+	Summary  string // one sentence on what there is to see
+}

@@ -68,7 +68,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func Example() {
+func ExampleParseTag() {
 	tag, _ := ParseTag("0x54544303")
 	child := EntryOf(40) // a loss for whoever is to move there
 	fmt.Println(tag, child, "so the move is a", child.Value.Negate(), "in", child.Distance+1)

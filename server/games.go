@@ -117,27 +117,21 @@ func ticTacToe(r tictactoe.Rules) *game {
 		sampled: func() audit.PlainGame { return sampledMarks{tictactoe.NewReference()} },
 	}
 	g.embedded = func() (*loadedTable, error) { return embeddedFile(g) }
-	for _, e := range r.Examples() {
-		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
-	}
+	g.examples = examplesOf(r.Examples())
 	return g
 }
 
 // nimGame is a ruleset of Nim.
 func nimGame(r *nim.Rules) *game {
 	g := closedForm(&game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutNim}}, prove: r.Prove})
-	for _, e := range nim.Examples() {
-		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
-	}
+	g.examples = examplesOf(nim.Examples())
 	return g
 }
 
 // treblecrossGame is a ruleset of Inverse Treblecross.
 func treblecrossGame(r *treblecross.Rules) *game {
 	g := closedForm(&game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutTreblecross}}, prove: r.Prove})
-	for _, e := range r.Examples() {
-		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
-	}
+	g.examples = examplesOf(r.Examples())
 	return g
 }
 
@@ -167,10 +161,17 @@ func pigGame(r *pig.Rules) *game {
 		},
 	}
 	g.embedded = func() (*loadedTable, error) { return embeddedFile(g) }
-	for _, e := range pig.Examples() {
-		g.examples = append(g.examples, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
-	}
+	g.examples = examplesOf(pig.Examples())
 	return g
+}
+
+// examplesOf are a game's examples in the contract's words.
+func examplesOf[P rules.Position](list []rules.Example[P]) []api.Example {
+	var all []api.Example
+	for _, e := range list {
+		all = append(all, api.Example{Name: e.Name, Position: e.Position.String(), Summary: e.Summary})
+	}
+	return all
 }
 
 // closedForm completes a game whose values come from no table.

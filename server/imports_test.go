@@ -15,6 +15,7 @@ var mayImport = map[string][]string{
 	"solved/rules":                 {},
 	"solved/rules/nim":             {"solved/rules"},
 	"solved/rules/pig":             {"solved/rules"},
+	"solved/rules/rulestest":       {"solved/rules"},
 	"solved/rules/tictacchec":      {"solved/rules"},
 	"solved/rules/tictactoe":       {"solved/rules"},
 	"solved/rules/treblecross":     {"solved/rules"},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"solved/rules"
 )
@@ -18,7 +17,7 @@ import (
 // should have followed.
 func Parse(text string) (Position, error) {
 	fail := func(offset int, expected string) (Position, error) {
-		detail := found(text, offset) + ", expected " + expected
+		detail := rules.Found(text, offset) + ", expected " + expected
 		return Position{}, &rules.MalformedPositionError{Position: text, Offset: offset, Detail: detail}
 	}
 	heaps := make([]uint64, 0, min(strings.Count(text, ",")+1, MaxHeaps))
@@ -60,15 +59,6 @@ func parseNumber(text string, start int) (n uint64, end int, expected string) {
 		return 0, at, wanted
 	}
 	return n, at, ""
-}
-
-// found names what stands at an offset, with odd bytes escaped.
-func found(text string, offset int) string {
-	if offset >= len(text) {
-		return "found the end of the text"
-	}
-	_, size := utf8.DecodeRuneInString(text[offset:])
-	return "found " + strconv.QuoteToASCII(text[offset:offset+size])
 }
 
 // String returns the sizes of the heaps with commas between, as Parse reads them.
@@ -119,7 +109,7 @@ func (m Move) String() string {
 // offset is that in the text.
 func (p Position) ParseMove(text string) (Move, error) {
 	fail := func(offset int, expected string) (Move, error) {
-		detail := found(text, offset) + ", expected " + expected
+		detail := rules.Found(text, offset) + ", expected " + expected
 		return Move{}, &rules.MalformedMoveError{Ply: 1, Move: text, Offset: offset, Detail: detail}
 	}
 	heap, at, expected := parseNumber(text, 0)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"solved/rules"
+	"solved/rules/rulestest"
 )
 
 // checkProve checks the certificate with a solver: every claim holds.
@@ -26,7 +27,7 @@ func checkProve(t *testing.T, solver func(ctx context.Context, name, script stri
 	if len(claims) != 18 {
 		t.Errorf("%d claims, want 18", len(claims))
 	}
-	checkResults(t, claims)
+	rulestest.Results(t, claims)
 }
 
 // All of the certificate but its proofs, which a stand-in takes for granted. A real solver is

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"solved/rules"
 )
@@ -35,7 +34,7 @@ const maxDigits = 3
 // position is not tested.
 func Parse(text string) (Position, error) {
 	fail := func(offset int, expected string) (Position, error) {
-		detail := found(text, offset) + ", expected " + expected
+		detail := rules.Found(text, offset) + ", expected " + expected
 		return Position{}, &rules.MalformedPositionError{Position: text, Offset: offset, Detail: detail}
 	}
 	names := [...]string{"the score of the side to move", "the score of the other side", "the turn total"}
@@ -78,15 +77,6 @@ func Parse(text string) (Position, error) {
 	}
 	p, _ := At(mine, theirs, turn)
 	return p, nil
-}
-
-// found names what stands at an offset, with odd bytes escaped.
-func found(text string, offset int) string {
-	if offset >= len(text) {
-		return "found the end of the text"
-	}
-	_, size := utf8.DecodeRuneInString(text[offset:])
-	return "found " + strconv.QuoteToASCII(text[offset:offset+size])
 }
 
 // String returns the two scores and the turn total with commas between, as Parse reads
@@ -135,7 +125,7 @@ func (m move) String() string {
 // is over.
 func (p Position) parseMove(text string) (move, error) {
 	fail := func(offset int, expected string) (move, error) {
-		return 0, &rules.MalformedMoveError{Ply: 1, Move: text, Offset: offset, Detail: found(text, offset) + ", expected " + expected}
+		return 0, &rules.MalformedMoveError{Ply: 1, Move: text, Offset: offset, Detail: rules.Found(text, offset) + ", expected " + expected}
 	}
 	word, m := Hold.String(), held
 	if strings.HasPrefix(text, "r") {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"solved/rules"
+	"solved/rules/rulestest"
 )
 
 func TestProve(t *testing.T) {
@@ -31,7 +32,7 @@ func TestProve(t *testing.T) {
 	if len(claims) != 26 || published != 2 {
 		t.Errorf("%d claims, %d of them with another published figure; want 26, 2", len(claims), published)
 	}
-	checkResults(t, claims)
+	rulestest.Results(t, claims)
 }
 
 func TestProveEnds(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"solved/rules"
 )
@@ -77,16 +76,7 @@ func Parse(text string) (p Position, byKey bool, err error) {
 
 // malformed reports that a text cannot be right from the byte at offset on.
 func malformed(text string, offset int, expected string) error {
-	return &rules.MalformedPositionError{Position: text, Offset: offset, Detail: found(text, offset) + ", expected " + expected}
-}
-
-// found names what stands at an offset, with odd bytes escaped.
-func found(text string, offset int) string {
-	if offset >= len(text) {
-		return "found the end of the text"
-	}
-	_, size := utf8.DecodeRuneInString(text[offset:])
-	return "found " + strconv.QuoteToASCII(text[offset:offset+size])
+	return &rules.MalformedPositionError{Position: text, Offset: offset, Detail: rules.Found(text, offset) + ", expected " + expected}
 }
 
 // parseFields reads a position string. The directions are returned as written,
@@ -431,7 +421,7 @@ func (m Move) AppendString(dst []byte) []byte {
 func (r *Rules) ParseMove(p Position, text string) (Move, error) {
 	written, offset, expected := parseMove(text)
 	if expected != "" {
-		return Move{}, &rules.MalformedMoveError{Ply: 1, Move: text, Offset: offset, Detail: found(text, offset) + ", expected " + expected}
+		return Move{}, &rules.MalformedMoveError{Ply: 1, Move: text, Offset: offset, Detail: rules.Found(text, offset) + ", expected " + expected}
 	}
 	m, ok := r.legal(p, written)
 	if !ok {
@@ -470,7 +460,7 @@ func (r *Rules) PlayList(p Position, list string) (Position, []Move, error) {
 		written, offset, expected := parseMove(text)
 		if expected != "" {
 			return Position{}, nil, &rules.MalformedMoveError{Ply: len(moves) + 1, Move: text, Offset: start + offset,
-				Detail: found(list, start+offset) + ", expected " + expected}
+				Detail: rules.Found(list, start+offset) + ", expected " + expected}
 		}
 		moves = append(moves, written)
 		start += length + 1

@@ -1,11 +1,9 @@
 package tictactoe
 
-// Example is a position worth a look.
-type Example struct {
-	Name     string // "fork"
-	Position Position
-	Summary  string // one sentence, for people
-}
+import "solved/rules"
+
+// Example is a position of the game worth a look.
+type Example = rules.Example[Position]
 
 // Examples returns some positions worth a look, the start first.
 func (Rules) Examples() []Example {

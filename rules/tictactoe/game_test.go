@@ -177,15 +177,15 @@ func TestMalformed(t *testing.T) {
 		offset int
 		detail string
 	}{
-		{"", 0, "found the end, expected X, O or . for a3"},
+		{"", 0, "found the end of the text, expected X, O or . for a3"},
 		{"x", 0, `found "x", expected X, O or . for a3`},
 		{"0.O/.X./..O", 0, `found "0", expected X, O or . for a3`},
-		{"X", 1, "found the end, expected X, O or . for b3"},
-		{"X.O", 3, "found the end, expected a slash, as the row has its three squares"},
+		{"X", 1, "found the end of the text, expected X, O or . for b3"},
+		{"X.O", 3, "found the end of the text, expected a slash, as the row has its three squares"},
 		{"X.O.X...O", 3, `found ".", expected a slash, as the row has its three squares`},
-		{"X.O/", 4, "found the end, expected X, O or . for a2"},
+		{"X.O/", 4, "found the end of the text, expected X, O or . for a2"},
 		{"X./.X./..O", 2, `found "/", expected X, O or . for c3`},
-		{"X.O/.X./..", 10, "found the end, expected X, O or . for c1"},
+		{"X.O/.X./..", 10, "found the end of the text, expected X, O or . for c1"},
 		{"X.O/.X./..o", 10, `found "o", expected X, O or . for c1`},
 		{"X.O/.X./..O ", 11, `found " ", expected the end of the text`},
 		{"X.O/.X./..O/", 11, `found "/", expected the end of the text`},
@@ -193,7 +193,7 @@ func TestMalformed(t *testing.T) {
 		{"X.O/.\xff./..O", 5, `found "\xff", expected X, O or . for b2`},
 		{"X.O/.\x00./..O", 5, `found "\x00", expected X, O or . for b2`},
 		// Malformed before it is illegal.
-		{"XXX/XXX/XX", 10, "found the end, expected X, O or . for c1"},
+		{"XXX/XXX/XX", 10, "found the end of the text, expected X, O or . for c1"},
 	} {
 		p, err := Parse(c.text)
 		var malformed *rules.MalformedPositionError
@@ -213,10 +213,10 @@ func TestMalformedMoves(t *testing.T) {
 		offset int
 		detail string
 	}{
-		{"", 0, "found the end, expected a square, a1 to c3"},
+		{"", 0, "found the end of the text, expected a square, a1 to c3"},
 		{"B2", 0, `found "B", expected a square, a1 to c3`},
 		{"d1", 0, `found "d", expected a square, a1 to c3`},
-		{"b", 1, "found the end, expected a row, 1 to 3"},
+		{"b", 1, "found the end of the text, expected a row, 1 to 3"},
 		{"b4", 1, `found "4", expected a row, 1 to 3`},
 		{"b0", 1, `found "0", expected a row, 1 to 3`},
 		{"b2 ", 2, `found " ", expected the end of the move`},

@@ -3,9 +3,7 @@ package tictactoe
 import (
 	"fmt"
 	"iter"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"solved/rules"
 )
@@ -37,7 +35,7 @@ const textLength = len("X.O/.X./..O")
 func Parse(text string) (Position, error) {
 	p, offset, expected := parseBoard(text)
 	if expected != "" {
-		detail := found(text, offset) + ", expected " + expected
+		detail := rules.Found(text, offset) + ", expected " + expected
 		return Position{}, &rules.MalformedPositionError{Position: text, Offset: offset, Detail: detail}
 	}
 	if reason, detail := p.fault(); reason != "" {
@@ -85,15 +83,6 @@ func (p Position) fault() (reason, detail string) {
 		return ReasonMoverLine, fmt.Sprintf("%s owns a line and is to move, but the game has ended with it", side)
 	}
 	return "", ""
-}
-
-// found names what stands at an offset, with odd bytes escaped.
-func found(text string, offset int) string {
-	if offset >= len(text) {
-		return "found the end"
-	}
-	_, size := utf8.DecodeRuneInString(text[offset:])
-	return "found " + strconv.QuoteToASCII(text[offset:offset+size])
 }
 
 // String returns the position string.
@@ -191,5 +180,5 @@ func (p Position) ParseMove(move string) (Square, error) {
 }
 
 func malformedMove(move string, offset int, expected string) error {
-	return &rules.MalformedMoveError{Ply: 1, Move: move, Offset: offset, Detail: found(move, offset) + ", expected " + expected}
+	return &rules.MalformedMoveError{Ply: 1, Move: move, Offset: offset, Detail: rules.Found(move, offset) + ", expected " + expected}
 }

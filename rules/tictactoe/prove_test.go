@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"solved/rules"
+	"solved/rules/rulestest"
 )
 
 // checkProve checks the certificate with a solver: every claim holds, there are as many as
@@ -36,7 +37,7 @@ func checkProve(t *testing.T, unsatisfiable func(context.Context, string, string
 	if len(claims) != 26 || published != 1 {
 		t.Errorf("%d claims, %d of them with another published figure", len(claims), published)
 	}
-	checkResults(t, claims)
+	rulestest.Results(t, claims)
 }
 
 // All of the certificate but its proofs, which a stand-in takes for granted once it has

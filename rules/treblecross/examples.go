@@ -1,16 +1,13 @@
 package treblecross
 
 import (
+	"solved/rules"
 	"strconv"
 	"strings"
 )
 
-// Example is a position worth a look.
-type Example struct {
-	Name     string
-	Position Position
-	Summary  string // one sentence
-}
+// Example is a position of the game worth a look.
+type Example = rules.Example[Position]
 
 // Examples returns some positions worth a look, the start first.
 func (r *Rules) Examples() []Example {
@@ -45,7 +42,7 @@ func (r *Rules) Examples() []Example {
 		if err != nil {
 			panic(err) // a test reads them all
 		}
-		examples[i] = Example{e.name, p, e.summary}
+		examples[i] = Example{Name: e.name, Position: p, Summary: e.summary}
 	}
 	return examples
 }

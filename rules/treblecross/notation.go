@@ -2,8 +2,6 @@ package treblecross
 
 import (
 	"fmt"
-	"strconv"
-	"unicode/utf8"
 
 	"solved/rules"
 )
@@ -35,7 +33,7 @@ func (r *Rules) Parse(text string) (rules.Position, error) {
 func (r *Rules) ParsePosition(text string) (Position, error) {
 	malformed := func(offset int, expected string) (Position, error) {
 		return Position{}, &rules.MalformedPositionError{
-			Position: text, Offset: offset, Detail: found(text, offset) + ", expected " + expected,
+			Position: text, Offset: offset, Detail: rules.Found(text, offset) + ", expected " + expected,
 		}
 	}
 	p := Position{rules: r, empty: []uint64{0}}
@@ -96,13 +94,4 @@ func (p Position) longest() uint64 {
 		most = max(most, p.marks[last]+p.marks[0])
 	}
 	return most
-}
-
-// found names what stands at an offset, with odd bytes escaped.
-func found(text string, offset int) string {
-	if offset >= len(text) {
-		return "found the end of the text"
-	}
-	_, size := utf8.DecodeRuneInString(text[offset:])
-	return "found " + strconv.QuoteToASCII(text[offset:offset+size])
 }

@@ -272,7 +272,7 @@ func (p Position) Play(move string) (next rules.Position, passes bool, err error
 // *[rules.MalformedMoveError] of ply 1.
 func ParseMove(move string) (cell uint64, err error) {
 	malformed := func(offset int, expected string) (uint64, error) {
-		return 0, &rules.MalformedMoveError{Ply: 1, Move: move, Offset: offset, Detail: found(move, offset) + ", expected " + expected}
+		return 0, &rules.MalformedMoveError{Ply: 1, Move: move, Offset: offset, Detail: rules.Found(move, offset) + ", expected " + expected}
 	}
 	if move == "" || move[0] < '1' || move[0] > '9' {
 		return malformed(0, "the number of a cell, from 1, without leading zeros")

@@ -1,4 +1,5 @@
-package pig
+// Package rulestest holds what is common to the tests of several games.
+package rulestest
 
 import (
 	"os"
@@ -8,8 +9,8 @@ import (
 	"solved/rules"
 )
 
-// checkResults holds the table of RESULTS.md against the claims, row by row.
-func checkResults(t *testing.T, claims []rules.Claim) {
+// Results holds the table of RESULTS.md against the claims, row by row.
+func Results(t *testing.T, claims []rules.Claim) {
 	t.Helper()
 	page, err := os.ReadFile("RESULTS.md")
 	if err != nil {
