@@ -7,7 +7,7 @@ type PiecesProbe struct {
 	Position    string       `json:"position" doc:"The position in canonical form." example:"Pb2/n1R1/2rp/N3 w dd m"`
 	Key         string       `json:"key" doc:"The position's key." example:"post:1059850930"`
 	Normalised  bool         `json:"normalised" doc:"True when the position was named by a key that shows the mover as White."`
-	Reachable   bool         `json:"reachable" doc:"Whether a game from the start can come to the position, with these colours or with them exchanged."`
+	Reachable   bool         `json:"reachable" doc:"Whether a game from the start can come to the position."`
 	SideToMove  string       `json:"side_to_move" enum:"white,black"`
 	Hands       Hands        `json:"hands" doc:"The pieces in hand, in the order P, N, B, R."`
 	Terminal    bool         `json:"terminal" doc:"Whether the game is over."`

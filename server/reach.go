@@ -23,10 +23,9 @@ by playing, and in how many plies at least. Then check it backwards: for each po
 whether it can occur or not, generate what can have been before it, and see whether it
 follows from that. Also hold each against the rule by which 'solved probe' tells.
 
-Positions are those of the table, so that the side to move is White there; one can occur if
-it does in some game with these colours or with them exchanged. Plies are
-counted from the end of the opening, which takes six. This takes some ten minutes on two
-cores, and 2.5 GB of memory.`,
+Positions are those of the table, so that the side to move is White there; what can occur
+can with either colour to move. Plies are counted from the end of the opening, which
+takes six. This takes some fifteen minutes on two cores, and 3 GB of memory.`,
 		Example:           `  solved reach tic-tac-chec`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(false),

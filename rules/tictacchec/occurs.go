@@ -3,7 +3,7 @@ package tictacchec
 import "slices"
 
 // CanOccur tells whether a game from the empty board can come to a position that
-// [Parse] accepts, or to it with the colours exchanged. Every position of the opening can occur, and one of the main phase
+// [Parse] accepts. Every position of the opening can occur, and one of the main phase
 // exactly if play can have been two plies back: if there is a position with a move to
 // it, and one with a move to that.
 //
@@ -15,7 +15,9 @@ import "slices"
 // was so a ply before.
 //
 // That two plies are enough is found by counting: 'solved reach' finds all positions that
-// can occur by playing, under each ruleset, and this rule agrees about every one.
+// can occur by playing, under each ruleset, and this rule agrees about every one. There
+// the colours do not count, and they need not: what can occur can with either colour to
+// move (TestEitherColour).
 func (r *Rules) CanOccur(p Position) bool {
 	if p.phase == OpeningPhase {
 		return true
