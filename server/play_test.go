@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"solved/rules"
+)
+
+// TestPlayAnything types commands, moves and nonsense into every game, whoever plays which side:
+// nothing breaks it, what is on the screen is the state of the match, and undo takes back no
+// more than there is.
+func TestPlayAnything(t *testing.T) {
+	s := quietService(t)
+	if err := s.verify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.probers {
+		name := p.About().Name
+		if strings.HasPrefix(name, "inverse-treblecross-1") || strings.HasPrefix(name, "tic-tac-chec-") {
+			continue // others of their kind are played
+		}
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				var typed []string
+				for range rapid.IntRange(0, 12).Draw(rt, "lines") {
+					typed = append(typed, rapid.OneOf(
+						rapid.SampledFrom([]string{"moves", "hint", "undo", "new", "help", "", "undo", "roll", "hold", "roll-3", "2-4", "b2", "N@b2", "7"}),
+						rapid.StringMatching(`[a-dPNBR]@?[a-d1-4]|[1-9]|[1-3]-[1-9]`), rapid.String()).Draw(rt, "line"))
+				}
+				var out bytes.Buffer
+				m := &match{
+					prober: p, yours: [2]bool{rapid.Bool().Draw(rt, "first"), true}, dice: rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0)),
+					in: bufio.NewScanner(strings.NewReader(strings.Join(typed, "\n"))), out: &out, turns: []turn{{position: p.Start()}},
+				}
+				if err := m.play(t.Context()); err != nil {
+					rt.Fatalf("%q: %v\n%s", typed, err, &out)
+				}
+				now := m.now()
+				if len(m.turns) == 0 || m.turns[0].position.String() != p.Start().String() {
+					rt.Fatalf("%q: the match does not begin at the start", typed)
+				}
+				if !m.yours[now.side] && now.position.Result() == rules.Unknown {
+					rt.Fatalf("%q: it ended while perfect play was to answer\n%s", typed, &out)
+				}
+				// What was drawn last is the position that it came to.
+				drawn := strings.LastIndex(out.String(), now.position.Diagram())
+				for _, other := range m.turns[:len(m.turns)-1] {
+					if d := other.position.Diagram(); d != now.position.Diagram() && strings.LastIndex(out.String(), d) > drawn+len(now.position.Diagram()) {
+						rt.Fatalf("%q: %s is drawn after %s\n%s", typed, other.position, now.position, &out)
+					}
+				}
+				if drawn < 0 {
+					rt.Fatalf("%q: %s is not drawn\n%s", typed, now.position, &out)
+				}
+			})
+		})
+	}
+}
+
+// TestPlayPerfectly lets perfect play play itself in every game, from the start and the examples:
+// the result is the value that the position has.
+func TestPlayPerfectly(t *testing.T) {
+	s := quietService(t)
+	if err := s.verify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	games, unknown := map[rules.Value]int{}, 0
+	for _, p := range s.probers {
+		for _, e := range p.Examples() {
+			position, err := p.Parse(e.Position)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, chancy := position.(rules.Chancy); chancy || position.Result() != rules.Unknown {
+				continue
+			}
+			var out bytes.Buffer
+			m := &match{prober: p, dice: rand.New(rand.NewPCG(1, 1)), in: bufio.NewScanner(strings.NewReader("")), out: &out,
+				turns: []turn{{position: position}}}
+			_, value, err := valued(t, p, position)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.play(t.Context()); err != nil {
+				t.Errorf("%s, %s: %v", p.About().Name, e.Name, err)
+				continue
+			}
+			end := m.now()
+			result := end.position.Result()
+			if end.side == 1 && result != rules.Draw && result != rules.Unknown {
+				result = result.Negate()
+			}
+			if result == rules.Unknown {
+				result = rules.Draw // it goes on for ever
+			}
+			if strings.Contains(out.String(), "\nThe answer is ") {
+				unknown++ // past what is worked out, so that it may end anyhow
+				continue
+			}
+			if games[result]++; result != value {
+				t.Errorf("%s, %s: a %s, played to a %s\n%.2000s", p.About().Name, e.Name, value, result, &out)
+			}
+		}
+	}
+	if games[rules.Win] < 10 || games[rules.Loss] < 10 || games[rules.Draw] < 4 || unknown > 5 {
+		t.Errorf("games end %v, %d anyhow", games, unknown)
+	}
+}

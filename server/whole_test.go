@@ -1,0 +1,90 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	"solved/api"
+	"solved/tablebase"
+)
+
+// TestEmbeddedWhole checks the embedded tables that are whole: they are what solving gives, and
+// whoever asks sees the same answers with the same names for them, whether from the embedded
+// table, a mapped file or one in memory.
+func TestEmbeddedWhole(t *testing.T) {
+	mapped := standard()
+	packed := standard()
+	digests := map[string]tablebase.Digest{}
+	for _, g := range games() {
+		if g.file == nil || g.kind == api.KindPieces { // whose kernels scripts/prove.sh makes again
+			continue
+		}
+		ending := g.formats[0].ending()
+		plain, zst := filepath.Join(t.TempDir(), "made"+ending), filepath.Join(t.TempDir(), "made"+ending+".zst")
+		files := []artifact{{plain, g.formats[0]}, {zst, g.formats[0]}}
+		if err := g.solve(t.Context(), files, 2, newProgress(io.Discard)); err != nil {
+			t.Fatal(err)
+		}
+		_, digest, err := verifyFile(t.Context(), plain, newProgress(io.Discard), *g.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, embedded, err := openEmbedded(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if carried, err := embedded.verify(t.Context(), 1); err != nil || carried != digest {
+			t.Errorf("%s: the embedded table is %s, %v; solved is %s", g.About().Name, carried, err, digest)
+		}
+		digests[g.About().Name] = digest
+		mapped.tables, packed.tables = append(mapped.tables, plain), append(packed.tables, zst)
+	}
+	if len(digests) != 2 {
+		t.Errorf("%d embedded tables are whole", len(digests))
+	}
+
+	serving := func(how config, source string) http.Handler {
+		s, err := newService(how, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := s.close(); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := s.verify(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range s.probers {
+			if _, whole := digests[p.About().Name]; whole && p.Ruleset().Table.Source != source {
+				t.Errorf("%s is served as %s, want %s", p.About().Name, p.Ruleset().Table.Source, source)
+			}
+		}
+		return s.handler()
+	}
+	handlers := []http.Handler{serving(standard(), api.SourceEmbedded), serving(mapped, api.SourceMapped), serving(packed, api.SourceMemory)}
+	asked := 0
+	for name := range digests {
+		for _, operation := range []string{"probe", "best", "line", "examples"} {
+			target := "/v1/" + name + "/" + operation
+			first := request(handlers[0], http.MethodGet, target, "")
+			for _, h := range handlers[1:] {
+				other := request(h, http.MethodGet, target, "")
+				if first.Code != 200 || other.Code != 200 || first.Body.String() != other.Body.String() {
+					t.Errorf("%s: %d %s, but %d %s", target, first.Code, first.Body, other.Code, other.Body)
+				}
+				if tag := first.Header().Get("ETag"); tag == "" || tag != other.Header().Get("ETag") {
+					t.Errorf("%s: ETag %s, but %s", target, tag, other.Header().Get("ETag"))
+				}
+				asked++
+			}
+		}
+	}
+	if asked != 16 {
+		t.Errorf("asked %d times", asked)
+	}
+}
