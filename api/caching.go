@@ -36,8 +36,8 @@ func (p *prober) digest() string {
 	switch t := p.Ruleset().Table; {
 	case t == nil:
 		return ""
-	case t.Source == SourceClosedForm:
-		return SourceClosedForm // it does not change but with the contract
+	case t.Source == SourceClosedForm || t.Source == SourceSearch:
+		return t.Source // what comes from it does not change but with the contract
 	case t.ContentSHA256 != nil:
 		return *t.ContentSHA256
 	}

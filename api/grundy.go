@@ -9,6 +9,7 @@ type GrundyProbe struct {
 	Terminal bool   `json:"terminal" doc:"Whether the game is over: there is no move, and who would have to make one has lost."`
 	Value    string `json:"value" enum:"win,loss" doc:"The value for the side to move."`
 	Grundy   uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss."`
+	Source   string `json:"source" enum:"closed-form,search" doc:"How the Grundy value is known: by a theorem, or by a search of the positions below."`
 	Distance *int   `json:"distance" doc:"Plies to the end when the winner hurries and the loser delays; null where that is more than is worked out here."`
 	// MovesComplete says whether Moves has every legal move.
 	MovesComplete bool         `json:"moves_complete" doc:"Whether moves lists every legal move. Where there are more than 1,000, or to work all of them out is too much, it lists those that are known to win."`

@@ -18,7 +18,7 @@ type Liveness struct {
 // TableState is how a configured table stands.
 type TableState struct {
 	Rules  Rules   `json:"rules"`
-	Source string  `json:"source" enum:"embedded,mapped,memory,closed-form"`
+	Source string  `json:"source" enum:"embedded,mapped,memory,closed-form,search"`
 	File   *string `json:"file" doc:"The file's base name; null when embedded."`
 	State  string  `json:"state" enum:"verifying,ready,failed,degraded"`
 	Reason *string `json:"reason" doc:"Why the table is in this state; null when it is ready."`

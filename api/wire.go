@@ -26,10 +26,10 @@ type Ruleset struct {
 // Table describes a loaded table.
 type Table struct {
 	// Source is how the values are held: SourceEmbedded, SourceMapped,
-	// SourceMemory or SourceClosedForm.
-	Source string `json:"source" enum:"embedded,mapped,memory,closed-form" doc:"How the values are held."`
+	// SourceMemory, SourceClosedForm or SourceSearch.
+	Source string `json:"source" enum:"embedded,mapped,memory,closed-form,search" doc:"How the values are held, or where they come from without a table: from a closed form (as far as there is one), or from a search of each position."`
 	// Format is nil for a closed form, as all is that only a file or a table has.
-	Format *string `json:"format" doc:"The magic of the file format; null for a closed form, which has no table."`
+	Format *string `json:"format" doc:"The magic of the file format; null where there is no table."`
 	// File is the base name, nil when the table is embedded.
 	File *string `json:"file" doc:"The file's base name; null when embedded."`
 	// ContentSHA256 is nil until the table is verified.
@@ -37,7 +37,7 @@ type Table struct {
 	CRC64         *string `json:"crc64" doc:"CRC-64/XZ of the file loaded, in lower-case hex; null until verified."`
 	// MainPositions and OpeningPositions count the positions of the two sections of a
 	// table; one that has only one section has OpeningPositions nil.
-	MainPositions    *uint64 `json:"main_positions" doc:"Positions of the main phase, or of the whole game if it has no opening apart; null for a closed form."`
+	MainPositions    *uint64 `json:"main_positions" doc:"Positions of the main phase, or of the whole game if it has no opening apart; null where there is no table."`
 	OpeningPositions *uint64 `json:"opening_positions" doc:"Positions of the opening; null where the table has none apart."`
 	Decisive         *uint64 `json:"decisive" doc:"Wins and losses among all positions; null where the values are others."`
 	LoadedAt         string  `json:"loaded_at" format:"date-time" doc:"When the table was loaded, RFC 3339 UTC."`
@@ -49,7 +49,8 @@ const (
 	SourceEmbedded   = "embedded"
 	SourceMapped     = "mapped"
 	SourceMemory     = "memory"
-	SourceClosedForm = "closed-form"
+	SourceClosedForm = "closed-form" // at least of some positions
+	SourceSearch     = "search"
 )
 
 // Example is a position worth a look.

@@ -123,14 +123,18 @@ func ticTacToe(r tictactoe.Rules) *game {
 
 // nimGame is a ruleset of Nim.
 func nimGame(r *nim.Rules) *game {
-	g := closedForm(&game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutNim}}, prove: r.Prove})
+	g := tableless(api.SourceClosedForm, &game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutNim}}, prove: r.Prove})
 	g.examples = examplesOf(nim.Examples())
 	return g
 }
 
 // treblecrossGame is a ruleset of Inverse Treblecross.
 func treblecrossGame(r *treblecross.Rules) *game {
-	g := closedForm(&game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutTreblecross}}, prove: r.Prove})
+	source := api.SourceSearch
+	if r.Row() == 3 && !r.Ring() {
+		source = api.SourceClosedForm // of empty strips
+	}
+	g := tableless(source, &game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutTreblecross}}, prove: r.Prove})
 	g.examples = examplesOf(r.Examples())
 	return g
 }
@@ -174,13 +178,13 @@ func examplesOf[P rules.Position](list []rules.Example[P]) []api.Example {
 	return all
 }
 
-// closedForm completes a game whose values come from no table.
-func closedForm(g *game) *game {
-	g.pending = api.Table{Source: api.SourceClosedForm}
+// tableless completes a game whose values come from no table.
+func tableless(source string, g *game) *game {
+	g.pending = api.Table{Source: source}
 	g.embedded = func() (*loadedTable, error) {
 		wire := g.pending
 		wire.LoadedAt = time.Now().UTC().Format(time.RFC3339)
-		return &loadedTable{entries: api.SourceClosedForm, state: api.StateReady, wire: wire}, nil
+		return &loadedTable{entries: source, state: api.StateReady, wire: wire}, nil
 	}
 	return g
 }

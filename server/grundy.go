@@ -25,7 +25,8 @@ type grundy struct {
 // impartial is a position of an impartial game, worked out.
 type impartial struct {
 	grundy   uint64
-	distance *int // nil if that is too much
+	source   string // of that: api.SourceClosedForm or api.SourceSearch
+	distance *int   // nil if that is too much
 	// moves are all legal moves in their published order if complete, else those that
 	// are known to win.
 	moves    []impartialMove
@@ -50,7 +51,7 @@ func workOutNim(position rules.Position, valueOnly bool) (impartial, error) {
 		}
 		return new(left.Of(p))
 	}
-	worked := impartial{grundy: p.Grundy(), distance: distance(p)}
+	worked := impartial{grundy: p.Grundy(), source: api.SourceClosedForm, distance: distance(p)}
 	if valueOnly {
 		return worked, nil
 	}
@@ -88,15 +89,15 @@ func workOutTreblecross(position rules.Position, valueOnly bool) (impartial, err
 	}
 	worked := impartial{distance: distance(p), complete: !valueOnly}
 	if valueOnly {
-		value, _, err := p.Grundy(context.Background(), treblecrossLookUps)
-		worked.grundy = uint64(value)
+		value, source, err := p.Grundy(context.Background(), treblecrossLookUps)
+		worked.grundy, worked.source = uint64(value), source.String()
 		return worked, tooHard(err)
 	}
 	answer, err := p.Answer(context.Background(), treblecrossLookUps)
 	if err != nil {
 		return impartial{}, tooHard(err)
 	}
-	worked.grundy, worked.complete = uint64(answer.Grundy), answer.Complete
+	worked.grundy, worked.source, worked.complete = uint64(answer.Grundy), answer.Source.String(), answer.Complete
 	for _, m := range answer.Moves {
 		child, _ := p.Mark(m.Cell) // it is among the legal ones
 		worked.moves = append(worked.moves, impartialMove{strconv.FormatUint(m.Cell, 10), child, uint64(m.Grundy), distance(child)})
@@ -160,7 +161,7 @@ func (g grundy) probe(_ any, id api.Rules, p rules.Position, valueOnly bool) (ap
 		return nil, "", err
 	}
 	answer := &api.GrundyProbe{Rules: id, Kind: string(api.KindGrundy), Position: p.String(), Terminal: p.Result() != rules.Unknown,
-		Value: impartialValue(worked.grundy).String(), Grundy: worked.grundy, Distance: worked.distance, MovesComplete: worked.complete}
+		Value: impartialValue(worked.grundy).String(), Grundy: worked.grundy, Source: worked.source, Distance: worked.distance, MovesComplete: worked.complete}
 	if !valueOnly {
 		answer.Moves = worked.wordMoves()
 	}

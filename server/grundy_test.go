@@ -38,7 +38,7 @@ func isOver(heaps []uint64) bool {
 
 func (r plainNim) probe(heaps []uint64) *api.GrundyProbe {
 	w := r.Of(heaps)
-	p := &api.GrundyProbe{Rules: nimRules, Kind: "grundy", Position: heapsText(heaps), Terminal: isOver(heaps), Value: w.Value.String(),
+	p := &api.GrundyProbe{Rules: nimRules, Source: api.SourceClosedForm, Kind: "grundy", Position: heapsText(heaps), Terminal: isOver(heaps), Value: w.Value.String(),
 		Grundy: w.Grundy, Distance: new(w.Distance), MovesComplete: true, Moves: []api.GrundyMove{}}
 	for i, heap := range heaps {
 		for take := uint64(1); take <= heap; take++ {

@@ -55,8 +55,8 @@ func (m *tableMetrics) Collect(to chan<- prometheus.Metric) {
 			continue
 		}
 		send(m.info, 1, name, p.id.Tag, t.wire.Source, formatOf(t), digestOf(t))
-		if t.wire.Source == api.SourceClosedForm {
-			continue // there is nothing to measure
+		if t.wire.Format == nil {
+			continue // there is no table to measure
 		}
 		send(m.bytes, float64(t.size), name)
 		send(m.loading, t.wire.LoadSeconds, name)

@@ -85,7 +85,10 @@ func (r plainStrip) probe(marks uint64) *api.GrundyProbe {
 	value, _ := r.reference.Value(marks)
 	cells, next := r.after(marks)
 	p := &api.GrundyProbe{Rules: r.rules, Kind: "grundy", Position: r.text(marks), Terminal: len(cells) == 0, Value: word(value),
-		Grundy: uint64(value), Distance: new(r.distance(marks)), MovesComplete: true, Moves: []api.GrundyMove{}}
+		Grundy: uint64(value), Source: api.SourceSearch, Distance: new(r.distance(marks)), MovesComplete: true, Moves: []api.GrundyMove{}}
+	if marks == 0 && r.rules.Name == "inverse-treblecross" {
+		p.Source = api.SourceClosedForm
+	}
 	for i, to := range next {
 		number, _ := r.reference.Value(to)
 		further, _ := r.after(to)
