@@ -33,10 +33,15 @@ takes six. This takes some fifteen minutes on two cores, and 3 GB of memory.`,
 			if o.Threads < 1 {
 				return &usageError{errThreads, c.CommandPath()}
 			}
-			r, err := findTicTacChec(args[0])
+			g, err := findGame(args[0])
 			if err != nil {
 				return err
 			}
+			game, ok := g.answers.(pieces)
+			if !ok {
+				return fmt.Errorf("what can occur is found for Tic Tac Chec only, not for %s", describeAbout(g.About()))
+			}
+			r := game.rules
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
 			o.Progress = p.stage
@@ -50,7 +55,7 @@ takes six. This takes some fifteen minutes on two cores, and 3 GB of memory.`,
 				return err
 			}
 			p.done()
-			return writeReach(c.OutOrStdout(), r, set, report)
+			return writeReach(c.OutOrStdout(), r, report)
 		},
 	}
 	threadsFlag(c, &o.Threads)
@@ -69,7 +74,7 @@ func explore(ctx context.Context, r *tictacchec.Rules, threads int, p *progress)
 var errReach = errors.New("what was found by playing does not follow from what can be before")
 
 // writeReach tells what was found.
-func writeReach(w io.Writer, r *tictacchec.Rules, set *reach.Set, report reach.Report) error {
+func writeReach(w io.Writer, r *tictacchec.Rules, report reach.Report) error {
 	if len(report.Violations) > 0 {
 		for _, v := range report.Violations {
 			fmt.Fprintf(w, "%s: %s\n", mainPosition(v.Index), v)
