@@ -183,7 +183,8 @@ func TestLargeNim(t *testing.T) {
 				wins = append(wins, m.Move)
 				won++
 			}
-			if (m.Value == "win") != (m.Child.Value == "loss") || (m.Child.Grundy == 0) != (m.Child.Value == "loss") || m.PreservesValue != (m.Value == p.Value) {
+			if (m.Value == "win") != (m.Child.Value == "loss") || (m.Child.Grundy == 0) != (m.Child.Value == "loss") ||
+				m.PreservesValue != (m.Value == p.Value) {
 				t.Errorf("%s: %+v", text, m)
 			}
 		}

@@ -106,7 +106,8 @@ func (r plainMarks) probe(b tictactoe.ReferenceBoard) *api.MarksProbe {
 		child := b.Play(move)
 		after := r.Entry(child)
 		m := api.MarksMove{Move: move, Index: i, Value: after.Value.Negate().String(), PreservesValue: after.Value.Negate() == e.Value,
-			Child: api.MarksChild{Position: child.String(), Terminal: child.Result() != rules.Unknown, Value: after.Value.String(), Distance: plies(after)}}
+			Child: api.MarksChild{Position: child.String(), Terminal: child.Result() != rules.Unknown,
+				Value: after.Value.String(), Distance: plies(after)}}
 		if m.Child.Distance != nil {
 			m.Distance = new(*m.Child.Distance + 1)
 		}
@@ -142,7 +143,8 @@ func (r plainMarks) line(b tictactoe.ReferenceBoard, most int) *api.MarksLine {
 		move := now.Moves[0].Move
 		b = b.Play(move)
 		now = r.probe(b)
-		l.Line = append(l.Line, api.MarksStep{Ply: len(l.Line) + 1, Move: move, Position: now.Position, Value: now.Value, Distance: now.Distance})
+		l.Line = append(l.Line, api.MarksStep{Ply: len(l.Line) + 1, Move: move, Position: now.Position,
+			Value: now.Value, Distance: now.Distance})
 	}
 	return l
 }
@@ -223,9 +225,10 @@ func TestAllOfTicTacToe(t *testing.T) {
 // TestMarksBatch asks for good and bad positions at once: each gets what it would get alone.
 func TestMarksBatch(t *testing.T) {
 	handler := contractHandler(t)
-	positions := []string{".../.../...", "", "XXX/OOO/...", "XX./OO./...", "XXX/.../...", "X", "XXX/OO./...", "XXX/OO./O..", "3,5,7", "\x00\xff", ".../.../...\n"}
-	problems := []string{"", "malformed-position", "illegal-position", "", "illegal-position", "malformed-position", "", "illegal-position",
-		"malformed-position", "malformed-position", "malformed-position"}
+	positions := []string{".../.../...", "", "XXX/OOO/...", "XX./OO./...", "XXX/.../...", "X",
+		"XXX/OO./...", "XXX/OO./O..", "3,5,7", "\x00\xff", ".../.../...\n"}
+	const malformed, illegal = "malformed-position", "illegal-position"
+	problems := []string{"", malformed, illegal, "", illegal, malformed, "", illegal, malformed, malformed, malformed}
 	for i, result := range (answersTo{handler}).batches(t, "tic-tac-toe", positions, true) {
 		kind := ""
 		if result.Problem != nil {

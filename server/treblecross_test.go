@@ -93,7 +93,8 @@ func (r plainStrip) probe(marks uint64) *api.GrundyProbe {
 		number, _ := r.reference.Value(to)
 		further, _ := r.after(to)
 		m := api.GrundyMove{Move: strconv.Itoa(cells[i]), Value: word(1 - min(number, 1)), Distance: new(r.distance(to) + 1),
-			Child: api.GrundyChild{Position: r.text(to), Terminal: len(further) == 0, Value: word(number), Grundy: uint64(number), Distance: new(r.distance(to))}}
+			Child: api.GrundyChild{Position: r.text(to), Terminal: len(further) == 0,
+				Value: word(number), Grundy: uint64(number), Distance: new(r.distance(to))}}
 		m.PreservesValue = m.Value == p.Value
 		p.Moves = append(p.Moves, m)
 	}
@@ -139,7 +140,8 @@ func TestSmallTreblecross(t *testing.T) {
 				text := plain.text(marks)
 				target := "/v1/" + about.Name + "/probe?position=" + text
 				if _, ok := plain.reference.Value(marks); !ok {
-					if w := request(handler, http.MethodGet, target, ""); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), treblecross.ReasonRow) {
+					w := request(handler, http.MethodGet, target, "")
+					if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), treblecross.ReasonRow) {
 						t.Fatalf("%s: %d %s", target, w.Code, w.Body)
 					}
 					continue
