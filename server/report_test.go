@@ -36,13 +36,11 @@ func TestReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range tictacchec.Rulesets() {
+	for column, r := range tictacchec.Rulesets() {
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
 			dir := filepath.Join("..", "rules", "tictacchec", "reports", reportDirs[r.Ruleset().Name])
 			published := checkReport(t, r, dir)
-			if row := fmt.Sprintf("| `%s` | %s |", r.Ruleset().Name, grouped(published.Choices.Moves)); !bytes.Contains(results, []byte(row)) {
-				t.Errorf("RESULTS.md has no row %s, though the audit goes over as many moves", row)
-			}
+			checkResults(t, results, column, published)
 			if solvedTable(t, r) == nil {
 				return
 			}
@@ -66,6 +64,38 @@ func TestReports(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// checkResults holds RESULTS.md against a report: the moves that the audit went over, and
+// the table of figures, of which the ruleset has a column.
+func checkResults(t *testing.T, results []byte, column int, r *report.Report) {
+	if row := fmt.Sprintf("| `%s` | %s |", r.Rules.Name, grouped(r.Choices.Moves)); !bytes.Contains(results, []byte(row)) {
+		t.Errorf("RESULTS.md has no row %s, though the audit goes over as many moves", row)
+	}
+	later := uint64(0)
+	for _, n := range r.Choices.WinsInOneAll[2:] {
+		later += n
+	}
+	for label, n := range map[string]uint64{
+		"under a live threat":                         r.Threats.All(),
+		"of them won":                                 r.Threats.Wins,
+		"of them lost":                                r.Threats.Losses,
+		"of them drawn":                               r.Threats.Draws,
+		"lost in 2 under a threat":                    r.Threats.LossesInTwo,
+		"lost in 2 without one: zugzwang":             r.Threats.Zugzwangs,
+		"moves from drawn positions":                  r.Choices.MovesInDraws,
+		"of them drawing":                             r.Choices.DrawingMoves,
+		"draws of which every move draws":             r.Choices.AllDraw,
+		"draws of which one move draws":               r.Choices.OneDraws,
+		"wins in 1 with another move that wins later": later,
+		"that no game can reach":                      r.Main.All() - r.Reachable.All(),
+	} {
+		_, row, ok := bytes.Cut(results, []byte("\n| "+label+" | "))
+		row, _, _ = bytes.Cut(row, []byte(" |\n"))
+		if cells := strings.Split(string(row), " | "); !ok || len(cells) != len(reportDirs) || cells[column] != grouped(n) {
+			t.Errorf("RESULTS.md has %q for %s, want %s", row, label, grouped(n))
+		}
 	}
 }
 
