@@ -170,7 +170,7 @@ func TestSolution(t *testing.T) {
 			t.Fatal("there is no line")
 		}
 		var line []string
-		for _, m := range regexp.MustCompile("(?m)^ [1-5]\\. .*$").FindAllString(p.text[begin:end], -1) {
+		for _, m := range regexp.MustCompile(`(?m)^ [1-5]\. .*$`).FindAllString(p.text[begin:end], -1) {
 			for _, move := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(m, -1) {
 				line = append(line, move[1])
 			}
