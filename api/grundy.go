@@ -8,7 +8,7 @@ type GrundyProbe struct {
 	Position string `json:"position" doc:"The position in canonical form." example:"3,5,7"`
 	Terminal bool   `json:"terminal" doc:"Whether the game is over: there is no move, and who would have to make one has lost."`
 	Value    string `json:"value" enum:"win,loss" doc:"The value for the side to move."`
-	Grundy   uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss."`
+	Grundy   uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss. It may be as great as 2⁶³−1, which not every reader of JSON numbers keeps exactly."`
 	Source   string `json:"source" enum:"closed-form,search" doc:"How the Grundy value is known: by a theorem, or by a search of the positions below."`
 	Distance *int   `json:"distance" doc:"Plies to the end when the winner hurries and the loser delays; null where that is more than is worked out here."`
 	// MovesComplete says whether Moves has every legal move.

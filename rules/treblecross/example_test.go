@@ -26,7 +26,7 @@ func Example() {
 	}
 	// Output:
 	// .xXXx....X..
-	//         10
+	// 1       10
 	// strip of 12 cells; x: a mark there would make three in a row
 	// value 3
 	// 1 leads to 2

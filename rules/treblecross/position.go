@@ -1,6 +1,7 @@
 package treblecross
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 	"slices"
@@ -90,12 +91,16 @@ func (p Position) Diagram() string {
 			first += int(p.marks[i])
 		}
 	}
-	var scale strings.Builder
-	for cell := 10; cell <= int(length); cell += 10 {
-		fmt.Fprintf(&scale, "%10d", cell)
+	// The number of the first cell and of each tenth, under its cell.
+	scale := []byte(strings.Repeat(" ", int(length)))
+	for cell := 0; cell <= int(length); cell += 10 {
+		number := strconv.Itoa(max(cell, 1))
+		if end := max(cell, 1); end <= int(length) {
+			copy(scale[end-len(number):], number)
+		}
 	}
 	return fmt.Sprintf("%s\n%s\n%s of %d cells; x: a mark there would make %s in a row\n",
-		line, scale.String(), shape, length, numeral(p.rules.row))
+		line, bytes.TrimRight(scale, " "), shape, length, numeral(p.rules.row))
 }
 
 // runs returns how many marks in a row touch the run of empty cells i on its left and

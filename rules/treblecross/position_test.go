@@ -301,8 +301,8 @@ func TestPlayErrors(t *testing.T) {
 
 func TestDiagram(t *testing.T) {
 	for _, test := range []struct{ rules, position, want string }{
-		{"inverse-treblecross", "4XX5", "...xXXx....\n        10\nstrip of 11 cells; x: a mark there would make three in a row\n"},
-		{"inverse-treblecross-ring", "X4X", "Xx..xX\n\nring of 6 cells; x: a mark there would make three in a row\n"},
+		{"inverse-treblecross", "4XX5", "...xXXx....\n1       10\nstrip of 11 cells; x: a mark there would make three in a row\n"},
+		{"inverse-treblecross-ring", "X4X", "Xx..xX\n1\nring of 6 cells; x: a mark there would make three in a row\n"},
 		{"inverse-treblecross", "1000000000", "1000000000\nstrip of 1000000000 cells\n"},
 	} {
 		if got := mustParse(t, named(t, test.rules), test.position).Diagram(); got != test.want {
