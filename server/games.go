@@ -224,7 +224,14 @@ func findTicTacChec(name string) (*tictacchec.Rules, error) {
 	if p, ok := g.answers.(pieces); ok {
 		return p.rules, nil
 	}
-	return nil, fmt.Errorf("%s has no kernel, and needs none: only Tic Tac Chec's tables are kept as kernels", describeAbout(g.About()))
+	return nil, &otherGameError{g.About()}
+}
+
+// otherGameError says that something is for Tic Tac Chec only.
+type otherGameError struct{ asked rules.About }
+
+func (e *otherGameError) Error() string {
+	return fmt.Sprintf("that is for Tic Tac Chec only, not for %s", describeAbout(e.asked))
 }
 
 // describe names a ruleset in a sentence.

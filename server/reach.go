@@ -33,15 +33,10 @@ takes six. This takes some fifteen minutes on two cores, and 3 GB of memory.`,
 			if o.Threads < 1 {
 				return &usageError{errThreads, c.CommandPath()}
 			}
-			g, err := findGame(args[0])
+			r, err := findTicTacChec(args[0])
 			if err != nil {
 				return err
 			}
-			game, ok := g.answers.(pieces)
-			if !ok {
-				return fmt.Errorf("what can occur is found for Tic Tac Chec only, not for %s", describeAbout(g.About()))
-			}
-			r := game.rules
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
 			o.Progress = p.stage

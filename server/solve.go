@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -152,7 +153,7 @@ and checked, and its digests are printed.`,
 			return o.run(c, args[0], func(g *game, files []artifact, p *progress) error {
 				r, err := findTicTacChec(g.About().Name)
 				if err != nil {
-					return err
+					return fmt.Errorf("%s has no kernel, and needs none: %w", describeAbout(g.About()), err)
 				}
 				k, err := embeddedKernel(r)
 				if err != nil {
