@@ -19,9 +19,10 @@ import (
 // positions only, and for none under the canonical ruleset.
 //
 // That four plies are enough is found by counting: 'solved reach' finds all positions that
-// can occur by playing, and holds this rule against every one. There the colours do not
-// count, and they need not: what can occur can with either colour to move
-// (TestEitherColour).
+// can occur by playing, and holds this rule against every one. That has been done under the
+// canonical ruleset; under the others, what the rule says cannot occur cannot, and that the
+// rest can is what it would show (RESULTS.md). There the colours do not count, and they need
+// not: what can occur can with either colour to move (TestEitherColour).
 func (r *Rules) CanOccur(p Position) bool {
 	return p.phase == OpeningPhase || r.goesBack(p, 4)
 }
