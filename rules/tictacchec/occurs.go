@@ -29,9 +29,7 @@ func (r *Rules) CanOccur(p Position) bool {
 
 // goesBack tells whether play can have been so many plies before a position.
 func (r *Rules) goesBack(p Position, plies int) bool {
-	if others := p.board &^ pawnSet; others&15 != 0 && others>>4 != 0 && bits.OnesCount8(p.board) > 4 {
-		// Each side can have placed something, unless the game was over; and with so many
-		// on the board, there is always something else that can have been before.
+	if OccursUnlessWon(p.board) {
 		return lineAt[p.occupied(p.side)] != completeLine
 	}
 	if plies == 0 {
@@ -39,4 +37,14 @@ func (r *Rules) goesBack(p Position, plies int) bool {
 	}
 	var before [maxPredecessors]Position
 	return slices.ContainsFunc(r.Predecessors(p, before[:0]), func(q Position) bool { return r.goesBack(q, plies-1) })
+}
+
+// OccursUnlessWon tells of a set of pieces on the board, a bit for each as in the index,
+// whether all positions with it can occur but those in which the side to move owns a line.
+// It is so when each side has a piece that it can have placed last, and there are more than
+// four, so that there is always something else that can have been before. Of any other set
+// CanOccur has to be asked about each position.
+func OccursUnlessWon(set uint8) bool {
+	others := set &^ pawnSet
+	return others&15 != 0 && others>>4 != 0 && bits.OnesCount8(set) > 4
 }

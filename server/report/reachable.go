@@ -12,15 +12,15 @@ import (
 // right has been found by playing, for every position ('solved reach').
 //
 // The rule is asked only where it can say no: where a line is owned, so that the code is
-// 0, and where a side has nothing on the board but its pawn.
+// 0, and of the sets of pieces with which other positions cannot occur.
 func findUnreachable(ctx context.Context, t *Table, spans []span, threads int, tell progress) (bitset, error) {
 	unreachable := newBitset()
 	codes := t.section(rules.Main)
 	pieces, sets := cutBySet(spans)
 	err := concurrently(ctx, threads, pieces, tell, "finding what can occur", func(i int, s span) error {
-		bare := sets[i]&0x0e == 0 || sets[i]&0xe0 == 0
+		all := tictacchec.OccursUnlessWon(sets[i])
 		for index := s.from; index < s.to; index++ {
-			if codes[index] != 0 && !bare {
+			if codes[index] != 0 && all {
 				continue
 			}
 			if p, _ := tictacchec.FromIndex(rules.Main, index); !t.rules.CanOccur(p) {
