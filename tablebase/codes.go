@@ -32,7 +32,7 @@ func (t *Table) Codes(s rules.Section, lo uint64, dst []rules.Code) (err error) 
 	}
 	offset := sec.bitmap
 	if t.mapped != nil {
-		defer t.guard(debug.SetPanicOnFault(true), &offset, &err)
+		defer Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 
 	// The positions before the first whole byte of the bitmap, and behind the last, are looked

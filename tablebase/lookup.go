@@ -25,7 +25,7 @@ func (t *Table) Lookup(s rules.Section, index uint64) (entry rules.Entry, err er
 	}
 	offset := sec.bitmap + int64(index>>3)
 	if t.mapped != nil {
-		defer t.guard(debug.SetPanicOnFault(true), &offset, &err)
+		defer Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 	if t.at(offset)>>(index&7)&1 == 0 {
 		return rules.Entry{Value: rules.Draw}, nil
@@ -55,7 +55,7 @@ func (t *Table) LookupMany(s rules.Section, indices []uint64, out []rules.Entry)
 	out = out[:len(indices)]
 	offset := sec.bitmap
 	if t.mapped != nil {
-		defer t.guard(debug.SetPanicOnFault(true), &offset, &err)
+		defer Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 	for len(indices) > lookupBatch {
 		if err := t.lookupSome(s, sec, indices[:lookupBatch], out, &offset); err != nil {

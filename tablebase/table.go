@@ -314,29 +314,10 @@ func (t *Table) read(b []byte, offset int64) {
 // readGuarded is read with a fault turned into an error.
 func (t *Table) readGuarded(b []byte, offset int64) (err error) {
 	if t.mapped != nil {
-		defer t.guard(debug.SetPanicOnFault(true), &offset, &err)
+		defer Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 	t.read(b, offset)
 	return nil
-}
-
-// guard is deferred around everything that touches a mapped file, whose memory is there only
-// as long as the file is: somebody can cut it short under us. It restores the goroutine's
-// setting and turns a fault into a *FaultError at the offset that was being read.
-func (t *Table) guard(restore bool, offset *int64, err *error) {
-	debug.SetPanicOnFault(restore)
-	r := recover()
-	if r == nil {
-		return
-	}
-	fault, ok := r.(interface {
-		error
-		Addr() uintptr // what tells a fault from other run-time errors
-	})
-	if !ok {
-		panic(r)
-	}
-	*err = &FaultError{Path: t.path, Offset: *offset, Err: fault}
 }
 
 // section returns a section of an open table.

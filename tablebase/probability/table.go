@@ -217,29 +217,10 @@ func (t *Table) read(b []byte, offset int64) {
 // readGuarded is read with a fault turned into an error.
 func (t *Table) readGuarded(b []byte, offset int64) (err error) {
 	if t.mapped != nil {
-		defer t.guard(debug.SetPanicOnFault(true), &offset, &err)
+		defer tablebase.Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 	t.read(b, offset)
 	return nil
-}
-
-// guard is deferred around everything that touches a mapped file, whose memory is there only
-// as long as the file is. It restores the goroutine's setting and turns a fault into a
-// *tablebase.FaultError at the offset that was being read.
-func (t *Table) guard(restore bool, offset *int64, err *error) {
-	debug.SetPanicOnFault(restore)
-	r := recover()
-	if r == nil {
-		return
-	}
-	fault, ok := r.(interface {
-		error
-		Addr() uintptr // what tells a fault from other run-time errors
-	})
-	if !ok {
-		panic(r)
-	}
-	*err = &tablebase.FaultError{Path: t.path, Offset: *offset, Err: fault}
 }
 
 // Lookup returns the entry of the position with an index, which is below the number of
@@ -257,7 +238,7 @@ func (t *Table) Lookup(index uint64) (entry Entry, err error) {
 		return Entry{probability, t.memory[bestAt(positions, index)] >> (index & 7) & 1}, nil
 	}
 	offset := probabilityAt(index)
-	defer t.guard(debug.SetPanicOnFault(true), &offset, &err)
+	defer tablebase.Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	low, high := t.mapped.At(int(offset)), t.mapped.At(int(offset+1))
 	offset = bestAt(positions, index)
 	best := t.mapped.At(int(offset)) >> (index & 7) & 1

@@ -1,0 +1,23 @@
+package tablebase
+
+import "runtime/debug"
+
+// Guard is deferred around everything that touches a mapped file, whose memory is there only
+// as long as the file is: somebody can cut it short under us. It restores the goroutine's
+// setting, which debug.SetPanicOnFault(true) has returned, and turns a fault into a *FaultError
+// at the offset that was being read. It has to be deferred itself, not called by what is.
+func Guard(path string, restore bool, offset *int64, err *error) {
+	debug.SetPanicOnFault(restore)
+	r := recover()
+	if r == nil {
+		return
+	}
+	fault, ok := r.(interface {
+		error
+		Addr() uintptr // what tells a fault from other run-time errors
+	})
+	if !ok {
+		panic(r)
+	}
+	*err = &FaultError{Path: path, Offset: *offset, Err: fault}
+}
