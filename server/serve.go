@@ -105,9 +105,7 @@ func (s *service) serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    s.how.maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
-	if s.how.maxConnections > 0 {
-		listener = limitConnections(listener, s.how.maxConnections)
-	}
+	listener = limitConnections(listener, s.how.maxConnections)
 	s.log.Info("listening", "address", listener.Addr().String(), "version", buildVersion())
 
 	ctx, stop := context.WithCancelCause(ctx)
