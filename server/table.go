@@ -75,13 +75,13 @@ func openTable(ctx context.Context, path string, mode tablebase.Mode, known ...r
 // intact returns an error when the file has been written to or cut since it was
 // opened. A file that took its place by name is another file, and does not count.
 func (f *tableFile) intact() error {
-	now, err := f.file.Stat()
+	size, written, err := modified(f.file)
 	if err != nil {
 		return err
 	}
-	if now.Size() != f.was.Size() || !now.ModTime().Equal(f.was.ModTime()) {
+	if size != f.was.Size() || !written.Equal(f.was.ModTime()) {
 		return fmt.Errorf("%s has changed since it was opened: %d bytes, written %s; it was %d bytes, written %s", f.table.Path(),
-			now.Size(), now.ModTime().UTC().Format(time.RFC3339Nano), f.was.Size(), f.was.ModTime().UTC().Format(time.RFC3339Nano))
+			size, written.UTC().Format(time.RFC3339Nano), f.was.Size(), f.was.ModTime().UTC().Format(time.RFC3339Nano))
 	}
 	return nil
 }
