@@ -98,6 +98,6 @@ func holdsETag(list, etag string) bool {
 
 // cacheable writes the headers of an answer that stays good.
 func cacheable(header http.Header, etag string) {
-	header.Set("ETag", etag)
-	header.Set("Cache-Control", cacheForADay)
+	header["Etag"] = []string{etag} // the canonical name of ETag
+	header["Cache-Control"] = []string{cacheForADay}
 }

@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"time"
-
-	"github.com/go-chi/chi/v5"
 )
 
 // Exchange is a request with what became of it, for logs and metrics.
@@ -139,7 +137,7 @@ func (w *recorder) exchange(r *http.Request, start time.Time) Exchange {
 	if w.problem != nil {
 		e.Problem, e.Cause = w.problem.Kind(), w.problem.cause
 	}
-	if pattern := chi.RouteContext(r.Context()).RoutePattern(); pattern != "" && e.Problem != NotFound && e.Problem != MethodNotAllowed {
+	if pattern := r.Pattern; pattern != "" && e.Problem != NotFound && e.Problem != MethodNotAllowed {
 		e.Route = pattern
 	}
 	return e

@@ -8,7 +8,7 @@ import (
 // Prober answers for one ruleset. Implementations are safe for concurrent use.
 type Prober interface {
 	// Ruleset describes the ruleset and its table as they are now. Name, tag and
-	// kind never change.
+	// kind never change, and nobody writes to what Table points to.
 	Ruleset() Ruleset
 	// Canonical reads a question without asking the table. Its errors are the
 	// four of package rules. The answer of Probe and of Line has the Position
@@ -41,6 +41,9 @@ type Question struct {
 type Answer struct {
 	Probe Probe
 	Err   error
+	// Release, if not nil, may be called once, when nobody reads the probe any more.
+	// Its memory is then used for another.
+	Release func()
 }
 
 // The limits of a question and of a batch, and the length of a line when none is

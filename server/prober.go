@@ -79,8 +79,7 @@ func newProber(g *game) *prober {
 func (p *prober) Ruleset() api.Ruleset {
 	r := p.ruleset
 	if t := p.table.Load(); t != nil {
-		wire := t.wire
-		r.Table = &wire
+		r.Table = &t.wire
 	}
 	return r
 }
