@@ -164,7 +164,13 @@ func appendPlies(b []byte, before string, plies *int) []byte {
 // appendString appends a string; what is in need of an escape is left to
 // encoding/json.
 func appendString(b []byte, s string) []byte {
-	for i := range len(s) {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		if mayNeedEscape(s[i : i+8]) {
+			return appendAny(b, s)
+		}
+	}
+	for ; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
 			return appendAny(b, s)
 		}
@@ -172,6 +178,17 @@ func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	b = append(b, s...)
 	return append(b, '"')
+}
+
+// mayNeedEscape says whether one of eight bytes may need an escape, all at once: of a
+// byte in one word that is less than n, subtracting n sets the highest bit, which was
+// not set. It may be wrong about the byte after one that does.
+func mayNeedEscape(s string) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	word := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	quote, backslash := word^each*'"', word^each*'\\'
+	return (word|(word-each*' ')|(quote-each)&^quote|(backslash-each)&^backslash)&high != 0
 }
 
 // appendAny appends whatever there is, by encoding/json.

@@ -79,3 +79,19 @@ func TestAppendJSON(t *testing.T) {
 		})
 	}
 }
+
+// TestAppendStringEveryByte holds strings with each byte at each place against
+// encoding/json, in strings long and short enough for both ways to look at them.
+func TestAppendStringEveryByte(t *testing.T) {
+	for length := range 20 {
+		for at := range length {
+			for c := range 256 {
+				text := bytes.Repeat([]byte{"!#~ "[(length+at+c)%4]}, length)
+				text[at] = byte(c)
+				if got, want := appendString(nil, string(text)), appendAny(nil, string(text)); !bytes.Equal(got, want) {
+					t.Fatalf("%q: got %s, want %s", text, got, want)
+				}
+			}
+		}
+	}
+}
