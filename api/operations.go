@@ -119,7 +119,7 @@ func (h *handler) operations() []operation {
 			about:      "The line ends with the game, when a position returns, or at max_plies.",
 			parameters: lineParameters(), refusals: questionRefusals(),
 		}, askLine, func(ctx context.Context, r *request) (Line, error) {
-			answer, err := r.prober.Line(ctx, r.question, r.plies)
+			answer, err := r.prober.Line(ctx, r.questions[0], r.plies)
 			if err == nil && h.limiter != nil {
 				// A line costs its steps, the first of which is paid for.
 				h.limiter.Charge(r.http, max(answer.Length()-1, 0))
@@ -136,10 +136,11 @@ func (h *handler) operations() []operation {
 }
 
 func probe(ctx context.Context, r *request) (Probe, error) {
-	answers, err := r.prober.Probe(ctx, []Question{r.question})
+	answers, err := r.prober.Probe(ctx, r.questions[:])
 	if err != nil {
 		return nil, err
 	}
+	r.release = answers[0].Release
 	return answers[0].Probe, answers[0].Err
 }
 
@@ -149,9 +150,10 @@ type request struct {
 	operation string  // its id
 	prober    *prober // of the ruleset that the address names, if it names one
 	query     values
-	question  Question  // what ask has read
-	named     Canonical // the question, where it is not one about a position
-	plies     int       // what askLine has read
+	questions [1]Question // the one that ask has read
+	release   func()      // of its answer; nil for none
+	named     Canonical   // the question, where it is not one about a position
+	plies     int         // what askLine has read
 }
 
 // serve returns the handler of an operation.
@@ -214,7 +216,7 @@ func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool,
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	writeJSON(w, http.StatusOK, contentJSON, body)
+	respond(w, http.StatusOK, contentJSON, body, r.release)
 	return nil
 }
 
@@ -240,7 +242,7 @@ func find[T any](h *handler, r *request, question bool, f func(context.Context, 
 	if digest != "" && len(r.http.Header["If-None-Match"]) > 0 {
 		q := r.named
 		if question && q == (Canonical{}) {
-			if q, err = r.prober.Canonical(r.question); err != nil {
+			if q, err = r.prober.Canonical(r.questions[0]); err != nil {
 				return nil, "", err
 			}
 		}
@@ -286,12 +288,12 @@ func ask(r *request) error {
 	if err := r.assert(r.query[tagParameter]); err != nil {
 		return err
 	}
-	r.question.Position = r.query[positionParameter]
+	r.questions[0].Position = r.query[positionParameter]
 	if moves := r.query[movesParameter]; moves != nil {
 		if n := strings.Count(*moves, ",") + 1; n > MaxMoves {
 			return badParameter("moves", "There are %d moves; at most %d are allowed.", n, MaxMoves)
 		}
-		r.question.Moves = *moves
+		r.questions[0].Moves = *moves
 	}
 	return nil
 }

@@ -40,8 +40,17 @@ func WriteJSON(w io.Writer, v any) error {
 // writeJSON answers with a body. It is written whole, in one piece and with
 // its length, so that no answer is ever half of one.
 func writeJSON(w http.ResponseWriter, status int, content string, v any) {
+	respond(w, status, content, v, nil)
+}
+
+// respond is writeJSON, and calls read, if not nil, when v is not read any more: that
+// is before the client gets the answer, which may take its time.
+func respond(w http.ResponseWriter, status int, content string, v any, read func()) {
 	kept := buffers.Get().(*[]byte)
 	body := encode((*kept)[:0], v)
+	if read != nil {
+		read()
+	}
 	if cap(body) <= keptBuffer {
 		defer func() {
 			*kept = body
@@ -53,8 +62,9 @@ func writeJSON(w http.ResponseWriter, status int, content string, v any) {
 
 func writeBody(w http.ResponseWriter, status int, content string, body []byte) {
 	header := w.Header()
-	header.Set("Content-Type", content)
-	header.Set("Content-Length", strconv.Itoa(len(body)))
+	// By their canonical names: Set would have to work them out.
+	header["Content-Type"] = []string{content}
+	header["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	w.Write(body) // an error means that the client has gone
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"unsafe"
 
 	"solved/api"
 	"solved/rules"
@@ -105,8 +105,7 @@ func (g pieces) answer(id api.Rules, table entries, questions []api.Question, un
 		return err
 	}
 	n := 0
-	var words texts
-	words.Grow(len(found) * textsPerMove)
+	words := newTexts(len(found))
 	for i := range questions {
 		u := &understood[i]
 		switch {
@@ -116,21 +115,30 @@ func (g pieces) answer(id api.Rules, table entries, questions []api.Question, un
 			if found[n].Value == rules.Unknown {
 				return fmt.Errorf("the table has no value for %s", u.position)
 			}
-			answers[i].Probe, u.value = g.word(&words, id, u, found[n]), found[n].Value
+			answer := new(api.PiecesProbe)
+			g.word(answer, &words, id, u, found[n])
+			answers[i].Probe, u.value = answer, found[n].Value
 			n++
 		default:
 			v := evaluations.Get().(*evaluation)
-			err := v.evaluate(g.rules, table, u.position)
-			if err == nil {
-				words.Grow((1 + len(v.order)) * textsPerMove)
-				answer := g.word(&words, id, u, v.entry)
-				answer.Moves = v.wordMoves(&words)
-				answers[i].Probe, u.value = answer, v.entry.Value
-			}
-			evaluations.Put(v)
-			if err != nil {
+			if err := v.evaluate(g.rules, table, u.position); err != nil {
+				v.release()
 				return err
 			}
+			u.value = v.entry.Value
+			words := newTexts(1 + len(v.order))
+			if len(questions) > 1 {
+				answer := new(api.PiecesProbe)
+				g.word(answer, &words, id, u, v.entry)
+				answer.Moves = v.wordMoves(&words, make([]api.PiecesMove, 0, len(v.order)))
+				answers[i].Probe = answer
+				v.release()
+				continue
+			}
+			// What one answer is worded with is kept for another.
+			g.word(&v.answer, &words, id, u, v.entry)
+			v.answer.Moves = v.wordMoves(&words, v.wire[:0])
+			answers[i] = api.Answer{Probe: &v.answer, Release: v.release}
 		}
 	}
 	return nil
@@ -155,9 +163,9 @@ func lookUp(table entries, questions []api.Question, understood []asked, answers
 }
 
 // word says in the contract's words what a position is and its entry.
-func (g pieces) word(words *texts, id api.Rules, a *asked, entry rules.Entry) *api.PiecesProbe {
+func (g pieces) word(answer *api.PiecesProbe, words *texts, id api.Rules, a *asked, entry rules.Entry) {
 	position := a.position
-	answer := &api.PiecesProbe{
+	*answer = api.PiecesProbe{
 		Rules:      id,
 		Kind:       string(api.KindPieces),
 		Position:   words.position(position),
@@ -176,17 +184,15 @@ func (g pieces) word(words *texts, id api.Rules, a *asked, entry rules.Entry) *a
 			answer.WinningLine = append(answer.WinningLine, square.String())
 		}
 	}
-	return answer
 }
 
-// wordMoves says what the moves are, best first.
-func (v *evaluation) wordMoves(words *texts) []api.PiecesMove {
-	moves := make([]api.PiecesMove, 0, len(v.order))
+// wordMoves appends to moves what the moves are, best first, and returns it.
+func (v *evaluation) wordMoves(words *texts, moves []api.PiecesMove) []api.PiecesMove {
 	for _, o := range v.order {
 		i := o.index()
 		move, child, entry := v.moves[i], v.children[i], v.after(i)
 		wire := api.PiecesMove{
-			Move:           words.move(move),
+			Move:           moveName(move),
 			Index:          i,
 			Piece:          string(move.Piece.Kind().Letter()),
 			To:             move.To.String(),
@@ -198,7 +204,7 @@ func (v *evaluation) wordMoves(words *texts) []api.PiecesMove {
 			Child: api.PiecesChild{
 				Position: words.position(child),
 				Key:      words.key(child),
-				Terminal: child.Terminal(),
+				Terminal: v.entries[i] == won, // the only loss in 0
 				Value:    v.entries[i].Value.String(),
 				Distance: pliesOf(v.entries[i]),
 			},
@@ -222,7 +228,7 @@ func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies in
 	}
 	defer table.lease.release()
 	v := evaluations.Get().(*evaluation)
-	defer evaluations.Put(v)
+	defer v.release()
 	position := a.position
 	if err := g.evaluate(p, v, table, position); err != nil {
 		return nil, err
@@ -277,33 +283,42 @@ func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies in
 	}
 }
 
-// texts holds the texts of an answer one after the other in one piece of memory:
-// each is a part of what has been written so far, which never changes.
-type texts struct{ strings.Builder }
+// texts holds the texts of an answer one after the other in one piece of memory, as a
+// strings.Builder does: each is a part of what has been written so far, which never
+// changes.
+type texts struct{ written []byte }
 
-// textsPerMove is the room, in bytes, that the texts about a move or a position
-// take: a position string, a key and a move.
-const textsPerMove = 48
+// textsPerPosition is the room, in bytes, that the texts about a position take: a
+// position string and a key.
+const textsPerPosition = 40
 
-func (t *texts) add(b []byte) string {
-	from := t.Len()
-	t.Write(b)
-	return t.String()[from:]
-}
+// newTexts returns room for the texts about a number of positions.
+func newTexts(positions int) texts { return texts{make([]byte, 0, positions*textsPerPosition)} }
 
 func (t *texts) position(p tictacchec.Position) string {
-	var b [32]byte
-	return t.add(p.AppendString(b[:0]))
+	from := len(t.written)
+	t.written = p.AppendString(t.written)
+	return t.after(from)
 }
 
 func (t *texts) key(p tictacchec.Position) string {
-	var b [32]byte
-	return t.add(p.AppendKey(b[:0]))
+	from := len(t.written)
+	t.written = p.AppendKey(t.written)
+	return t.after(from)
 }
 
-func (t *texts) move(m tictacchec.Move) string {
-	var b [8]byte
-	return t.add(m.AppendString(b[:0]))
+// after returns what has been written after an offset.
+func (t *texts) after(from int) string {
+	text := t.written[from:]
+	return unsafe.String(unsafe.SliceData(text), len(text))
+}
+
+// moveName is a move as Move.String writes it.
+func moveName(m tictacchec.Move) string {
+	if m.From == tictacchec.NoSquare {
+		return moveNames[tictacchec.Squares+int(m.Piece.Kind())][m.To]
+	}
+	return moveNames[m.From][m.To]
 }
 
 // hand lists the pieces that a player holds, in the player's case.
@@ -341,6 +356,19 @@ var (
 	squareNames = func() (names [tictacchec.Squares]string) {
 		for i := range names {
 			names[i] = tictacchec.Square(i).String()
+		}
+		return names
+	}()
+	// moveNames are by the source and target, and placements by Squares and the kind.
+	moveNames = func() (names [tictacchec.Squares + tictacchec.Kinds][tictacchec.Squares]string) {
+		for to := range tictacchec.Square(tictacchec.Squares) {
+			for from := range tictacchec.Square(tictacchec.Squares) {
+				names[from][to] = tictacchec.Move{From: from, To: to}.String()
+			}
+			for kind := range tictacchec.Kind(tictacchec.Kinds) {
+				placed := tictacchec.Move{Piece: tictacchec.PieceOf(rules.White, kind), From: tictacchec.NoSquare, To: to}
+				names[tictacchec.Squares+int(kind)][to] = placed.String()
+			}
 		}
 		return names
 	}()
