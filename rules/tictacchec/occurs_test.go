@@ -7,9 +7,28 @@ import (
 	"solved/rules"
 )
 
+// passedHome tells whether two pawns on their way home have passed one another on a file,
+// as the squares have it. Only where pawns capture the way they travel is there a way to that.
+func passedHome(p Position) bool {
+	for square := range Square(Squares) {
+		if piece, ok := p.At(square); !ok || piece != WhitePawn || p.PawnUp(rules.White) {
+			continue
+		}
+		for above := square + 4; above < Squares; above += 4 {
+			if piece, ok := p.At(above); ok && piece == BlackPawn {
+				return p.PawnUp(rules.Black)
+			}
+		}
+	}
+	return false
+}
+
 // wentBack tells whether play can have been so many plies before a position, from
-// predecessors alone.
+// predecessors and pawns alone.
 func wentBack(r *Rules, p Position, plies int) bool {
+	if r.Ruleset().Name != CanonicalName && passedHome(p) {
+		return false
+	}
 	if plies == 0 {
 		return true
 	}
@@ -21,8 +40,9 @@ func wentBack(r *Rules, p Position, plies int) bool {
 // random, and wherever it cannot. Where it can have been four, it can have been more.
 func TestCanOccur(t *testing.T) {
 	t.Parallel()
-	// Those that cannot, of which the side to move owns no line.
-	cannot := map[string]int{CanonicalName: 190_177, OutboundName: 213_509, TowardOpponentName: 202_869}
+	// Those that cannot, but for those whose side to move owns a line and those whose pawns
+	// have passed.
+	cannot := map[string]int{CanonicalName: 190_177, OutboundName: 202_445, TowardOpponentName: 191_979}
 	eachRuleset(t, func(t *testing.T, r *Rules) {
 		check := func(p Position) bool {
 			can := r.CanOccur(p)
@@ -56,6 +76,9 @@ func TestCanOccur(t *testing.T) {
 					continue
 				}
 				check(p)
+				if r.Ruleset().Name != CanonicalName && passedHome(p) {
+					continue
+				}
 				all++
 				if set < 16 {
 					none++
@@ -69,6 +92,53 @@ func TestCanOccur(t *testing.T) {
 			if p := randomOpening(rng); !r.CanOccur(p) {
 				t.Errorf("%s cannot occur", p)
 			}
+		}
+	})
+}
+
+// Two pawns that travel home never pass on their file, unless pawns capture the way they
+// travel: the opening ends in no such position, and only from such a position does a move
+// lead to one. So none can occur.
+func TestPassedHome(t *testing.T) {
+	t.Parallel()
+	eachRuleset(t, func(t *testing.T, r *Rules) {
+		passed, entered := 0, 0
+		check := func(p Position) {
+			if !passedHome(p) {
+				return
+			}
+			passed++
+			if _, index := p.Index(); r.Course().Root(index) {
+				t.Fatalf("the opening can end in %s", p)
+			}
+			for _, before := range r.Predecessors(p, nil) {
+				if !passedHome(before) {
+					entered++
+				}
+			}
+			if r.Ruleset().Name != CanonicalName && r.CanOccur(p) {
+				t.Fatalf("%s can occur", p)
+			}
+		}
+		for set := range blocks {
+			if set&pawnSet != pawnSet || referenceCount(set) > 4 {
+				continue
+			}
+			for index := blocks[set].offset; index < blocks[set].end(); index++ {
+				p, _ := FromIndex(rules.Main, index)
+				check(p)
+			}
+		}
+		// Four files; none, one or two of six others on fourteen squares.
+		if want := 4 * (1 + 6*14 + 15*14*13); passed != want {
+			t.Errorf("%d positions with up to four pieces have pawns that have passed, want %d", passed, want)
+		}
+		rng := newRand(82)
+		for range 400_000 {
+			check(randomMain(rng))
+		}
+		if can := entered > 0; can != (r.Ruleset().Name == CanonicalName) {
+			t.Errorf("%d moves lead to pawns that have passed, from where they have not", entered)
 		}
 	})
 }

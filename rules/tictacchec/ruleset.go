@@ -22,7 +22,9 @@ type Rules struct {
 	ruleset rules.Ruleset
 	title   string
 	summary string
-	pawns   pawnTable
+	// captures is which way pawns capture, and pawns what follows from it.
+	captures capturing
+	pawns    pawnTable
 }
 
 // The names of the rulesets.
@@ -58,9 +60,10 @@ func newRules(name string, tag rules.Tag, captures capturing, title, summary str
 			Positions: [rules.Sections]uint64{MainPositions, OpeningPositions},
 			Longest:   longest,
 		},
-		title:   title,
-		summary: summary,
-		pawns:   newPawnTable(captures),
+		title:    title,
+		summary:  summary,
+		captures: captures,
+		pawns:    newPawnTable(captures),
 	}
 }
 

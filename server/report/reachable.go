@@ -18,7 +18,7 @@ func findUnreachable(ctx context.Context, t *Table, spans []span, threads int, t
 	codes := t.section(rules.Main)
 	pieces, sets := cutBySet(spans)
 	err := concurrently(ctx, threads, pieces, tell, "finding what can occur", func(i int, s span) error {
-		all := tictacchec.OccursUnlessWon(sets[i])
+		all := t.rules.OccursUnlessWon(sets[i])
 		for index := s.from; index < s.to; index++ {
 			if codes[index] != 0 && all {
 				continue
