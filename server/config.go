@@ -41,6 +41,8 @@ type config struct {
 	logLevel   string
 	collector  string
 	traceShare float64
+
+	collect bool // the heap by litter, since nobody has said otherwise by GOGC
 }
 
 // leastTimeout is for those that must not be zero, as that would be no timeout.

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"os"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -202,5 +204,27 @@ func TestOperatingFlags(t *testing.T) {
 	})
 	if !slices.Equal(got, want) {
 		t.Errorf("OPERATING.md lists\n%s\nthe program has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestCollectByLitter checks that the heap is collected after as much litter whether
+// little is in use or a table, and that a process with much more still collects.
+func TestCollectByLitter(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	for _, table := range []int{0, 400 << 20, 8 << 30} {
+		var held []byte
+		if table < 1<<30 {
+			held = make([]byte, table)
+		}
+		percent := litterPercent(uint64(table))
+		if room := uint64(percent) * uint64(max(table, litter/4)) / 100; table < 1<<30 && (room < litter*9/10 || room > litter) || percent < 1 {
+			t.Errorf("with %d bytes in use, the heap is collected at %d %%", table, percent)
+		}
+		collectByLitter()
+		if set := debug.SetGCPercent(100); table < 1<<30 && (set > percent || set < percent/4) {
+			t.Errorf("with %d bytes in use and some others, %d %% is set", table, set)
+		}
+		runtime.KeepAlive(held)
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
+	runtimemetrics "runtime/metrics"
 	"slices"
 	"strings"
 	"syscall"
@@ -20,7 +22,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"solved/api"
-	"solved/tablebase"
 )
 
 func serveCommand(environ []string) *cobra.Command {
@@ -57,18 +58,30 @@ func serving(c *cobra.Command, environ []string) {
 		defer lines.flush()
 		log := how.newLogger(lines)
 		log.LogAttrs(c.Context(), slog.LevelInfo, "configuration", effective(c.Flags(), from)...)
-		given := slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") })
-		if !given && how.tableMode == tablebase.Mapped {
-			debug.SetGCPercent(collectAt)
-		}
+		how.collect = !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") })
 		return runServe(c.Context(), how, log)
 	}
 }
 
-// collectAt lets the heap grow to five times what is in use before it is collected.
-// Little is, where tables are mapped, so that memory is cheap here and collecting often
-// is not. Tables in memory are part of the heap, and five times one is too much.
-const collectAt = 400 // percent
+// litter is how much may be thrown away on the heap before it is collected, in bytes:
+// enough for that to cost little, and not so much that nothing of it is left in the
+// processor's caches when it is used again. By itself Go lets the heap grow to twice
+// what is in use, which is too little without a table in memory, and with one far too
+// much: there, a request would take twice its time.
+const litter = 48 << 20
+
+// collectByLitter has the heap collected by how much has been thrown away. The tables
+// have to be there already.
+func collectByLitter() {
+	runtime.GC() // only then is it known what is in use
+	live := []runtimemetrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	runtimemetrics.Read(live)
+	debug.SetGCPercent(litterPercent(live[0].Value.Uint64()))
+}
+
+// litterPercent is litter in hundredths of what is in use, in bytes: as GOGC has it.
+// With very little in use it is no more than four times that.
+func litterPercent(live uint64) int { return int(max(1, 100*litter/max(live, litter/4))) }
 
 func runServe(ctx context.Context, how config, log *slog.Logger) error {
 	hangups := make(chan os.Signal, 1)
@@ -116,6 +129,9 @@ func (s *service) serve(ctx context.Context, listener net.Listener) error {
 		if err := s.verify(ctx); err != nil {
 			stop(err)
 			return
+		}
+		if s.how.collect {
+			collectByLitter()
 		}
 		s.follow(ctx)
 	}()
