@@ -40,7 +40,7 @@ func (r *Rules) goesBack(p Position, plies int) bool {
 	switch {
 	case r.captures != travelling && p.pawnsAtOdds():
 		return false
-	case alwaysGoesBack(p.board):
+	case OccursUnlessWon(p.board):
 		return lineAt[p.occupied(p.side)] != completeLine
 	case plies == 0:
 		return true
@@ -59,18 +59,39 @@ func (p Position) pawnsAtOdds() bool {
 	return white&3 == black&3 && white < black
 }
 
-// alwaysGoesBack tells of a set of pieces on the board whether play can have been any
-// number of plies back, unless the side to move owns a line: each side has a piece that it
-// can have placed last, and there are more than four, so that there is always something
-// else that can have been before.
-func alwaysGoesBack(set uint8) bool {
+// OccursUnlessWon tells of a set of pieces on the board, a bit for each as in the index,
+// whether all positions with it can occur but those in which the side to move owns a line
+// and those of [Rules.PawnsAtOdds]. Of any other set CanOccur has to be asked about each
+// position.
+//
+// It is so when each side has a piece that it can have placed last, and there are more than
+// four, so that there is always something else that can have been before.
+func OccursUnlessWon(set uint8) bool {
 	others := set &^ pawnSet
 	return others&15 != 0 && others>>4 != 0 && bits.OnesCount8(set) > 4
 }
 
-// OccursUnlessWon tells of a set of pieces on the board, a bit for each as in the index,
-// whether all positions with it can occur but those in which the side to move owns a line.
-// Of any other set CanOccur has to be asked about each position.
-func (r *Rules) OccursUnlessWon(set uint8) bool {
-	return alwaysGoesBack(set) && (r.captures == travelling || set&pawnSet != pawnSet)
+// Run is a run of indices of the main section, from From to just before To.
+type Run struct{ From, To uint64 }
+
+// PawnsAtOdds returns the indices, in order, of the positions that cannot occur because the
+// pawns are at odds, as at [Rules.CanOccur]; none under the canonical ruleset.
+func (r *Rules) PawnsAtOdds() []Run {
+	var runs []Run
+	if r.captures == travelling {
+		return nil
+	}
+	for set := range blocks {
+		if set&pawnSet != pawnSet {
+			continue
+		}
+		b := &blocks[set]
+		// The pawns are the first digit.
+		for from := b.offset; from < b.end(); from += uint64(b.others) {
+			if mainAt(from).pawnsAtOdds() {
+				runs = append(runs, Run{from, from + uint64(b.others)})
+			}
+		}
+	}
+	return runs
 }

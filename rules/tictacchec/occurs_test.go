@@ -1,6 +1,7 @@
 package tictacchec
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -102,8 +103,20 @@ func TestCanOccur(t *testing.T) {
 func TestPassedHome(t *testing.T) {
 	t.Parallel()
 	eachRuleset(t, func(t *testing.T, r *Rules) {
+		total := uint64(0)
+		runs := r.PawnsAtOdds()
+		for _, run := range runs {
+			total += run.To - run.From
+		}
+		inRuns := func(index uint64) bool {
+			i, _ := slices.BinarySearchFunc(runs, index, func(run Run, index uint64) int { return cmp.Compare(run.To, index+1) })
+			return i < len(runs) && runs[i].From <= index
+		}
 		passed, entered := 0, 0
 		check := func(p Position) {
+			if _, index := p.Index(); inRuns(index) != (passedHome(p) && r.Ruleset().Name != CanonicalName) {
+				t.Fatalf("%s is in a run of pawns at odds: %v", p, inRuns(index))
+			}
 			if !passedHome(p) {
 				return
 			}
@@ -136,6 +149,14 @@ func TestPassedHome(t *testing.T) {
 		rng := newRand(82)
 		for range 400_000 {
 			check(randomMain(rng))
+		}
+		// And so on, up to all six others.
+		want := uint64(0)
+		if r.Ruleset().Name != CanonicalName {
+			want = 4 * (1 + 6*14 + 15*14*13 + 20*14*13*12 + 15*14*13*12*11 + 6*14*13*12*11*10 + 14*13*12*11*10*9)
+		}
+		if total != want {
+			t.Errorf("%d positions have pawns at odds, want %d", total, want)
 		}
 		if can := entered > 0; can != (r.Ruleset().Name == CanonicalName) {
 			t.Errorf("%d moves lead to pawns that have passed, from where they have not", entered)

@@ -12,13 +12,14 @@ import (
 // right has been found by playing, for every position ('solved reach').
 //
 // The rule is asked only where it can say no: where a line is owned, so that the code is
-// 0, and of the sets of pieces with which other positions cannot occur.
+// 0, and of the sets of pieces with which other positions cannot occur. Those whose pawns
+// are at odds lie together.
 func findUnreachable(ctx context.Context, t *Table, spans []span, threads int, tell progress) (bitset, error) {
 	unreachable := newBitset()
 	codes := t.section(rules.Main)
 	pieces, sets := cutBySet(spans)
 	err := concurrently(ctx, threads, pieces, tell, "finding what can occur", func(i int, s span) error {
-		all := t.rules.OccursUnlessWon(sets[i])
+		all := tictacchec.OccursUnlessWon(sets[i])
 		for index := s.from; index < s.to; index++ {
 			if codes[index] != 0 && all {
 				continue
@@ -29,5 +30,12 @@ func findUnreachable(ctx context.Context, t *Table, spans []span, threads int, t
 		}
 		return nil
 	})
+	for _, run := range t.rules.PawnsAtOdds() {
+		for _, s := range spans {
+			for index := max(run.From, s.from); index < min(run.To, s.to); index++ {
+				unreachable.add(index)
+			}
+		}
+	}
 	return unreachable, err
 }
