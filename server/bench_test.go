@@ -84,9 +84,11 @@ func BenchmarkProbe(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			text := positions[i%len(positions)].String()
-			if _, err := onePieces(context.Background(), p, api.Question{Position: &text}); err != nil {
-				b.Fatal(err)
+			answers, err := p.Probe(context.Background(), []api.Question{{Position: &text}})
+			if err != nil || answers[0].Err != nil {
+				b.Fatal(err, answers)
 			}
+			answers[0].Release()
 		}
 	})
 }
@@ -156,4 +158,36 @@ func BenchmarkBatch(b *testing.B) {
 		}
 		b.ReportMetric(float64(n*api.MaxBatch)/b.Elapsed().Seconds(), "positions/s")
 	})
+}
+
+// BenchmarkGames measures a probe of each other ruleset, from the request to the bytes
+// of its answer, without the network: its examples in turn.
+func BenchmarkGames(b *testing.B) {
+	for _, g := range games() {
+		if g.kind == api.KindPieces {
+			continue
+		}
+		b.Run(g.About().Name, func(b *testing.B) {
+			p := newProber(g)
+			table, err := g.embedded()
+			if err != nil {
+				b.Fatal(err)
+			}
+			p.table.Store(table)
+			handler := api.New(api.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
+			var requests []*http.Request
+			for _, e := range g.examples {
+				r := httptest.NewRequest(http.MethodGet, "/v1/"+g.About().Name+"/probe?position="+url.QueryEscape(e.Position), nil)
+				answer := httptest.NewRecorder()
+				if handler.ServeHTTP(answer, r); answer.Code != http.StatusOK {
+					b.Fatalf("%s: %d", e.Position, answer.Code)
+				}
+				requests = append(requests, r)
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				handler.ServeHTTP(&discard{http.Header{}}, requests[i%len(requests)])
+			}
+		})
+	}
 }

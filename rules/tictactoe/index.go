@@ -71,10 +71,7 @@ var numbered = func() *numbering {
 	return t
 }()
 
-func (p Position) legal() bool {
-	reason, _ := p.fault()
-	return reason == ""
-}
+func (p Position) legal() bool { return p.fault() == "" }
 
 // Successors appends to dst the indices of the positions that the moves of n positions
 // lead to, from index lo on, one position after the other; and to ends, for each of

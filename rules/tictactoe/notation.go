@@ -38,8 +38,8 @@ func Parse(text string) (Position, error) {
 		detail := rules.Found(text, offset) + ", expected " + expected
 		return Position{}, &rules.MalformedPositionError{Position: text, Offset: offset, Detail: detail}
 	}
-	if reason, detail := p.fault(); reason != "" {
-		return Position{}, &rules.IllegalPositionError{Position: text, Reason: reason, Detail: detail}
+	if reason := p.fault(); reason != "" {
+		return Position{}, &rules.IllegalPositionError{Position: text, Reason: reason, Detail: p.explain(reason)}
 	}
 	return p, nil
 }
@@ -72,17 +72,29 @@ func parseBoard(text string) (p Position, offset int, expected string) {
 }
 
 // fault returns the first reason for which a board is refused, or "".
-func (p Position) fault() (reason, detail string) {
+func (p Position) fault() (reason string) {
 	x, o := p.marks[X], p.marks[O]
-	switch side := p.Side(); {
+	switch {
 	case x.size() != o.size() && x.size() != o.size()+1:
-		return ReasonMarkCount, fmt.Sprintf("X has %d marks and O %d, but X begins and then they take turns", x.size(), o.size())
+		return ReasonMarkCount
 	case x.hasLine() && o.hasLine():
-		return ReasonTwoLines, "both sides own a line, but a game ends with the first"
-	case p.marks[side].hasLine():
-		return ReasonMoverLine, fmt.Sprintf("%s owns a line and is to move, but the game has ended with it", side)
+		return ReasonTwoLines
+	case p.marks[p.Side()].hasLine():
+		return ReasonMoverLine
 	}
-	return "", ""
+	return ""
+}
+
+// explain says of a board what a reason for refusing it means.
+func (p Position) explain(reason string) string {
+	switch reason {
+	case ReasonMarkCount:
+		return fmt.Sprintf("X has %d marks and O %d, but X begins and then they take turns", p.marks[X].size(), p.marks[O].size())
+	case ReasonTwoLines:
+		return "both sides own a line, but a game ends with the first"
+	default:
+		return fmt.Sprintf("%s owns a line and is to move, but the game has ended with it", p.Side())
+	}
 }
 
 // String returns the position string.

@@ -1,7 +1,6 @@
 package probability
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -139,22 +138,24 @@ func longestFrame(known []rules.Ruleset) int64 {
 // asks for no more unless it is told to (--ultra, --long).
 const maxWindow = 32 << 20
 
-// decompress unpacks a table, and no more than one byte past the longest one.
+// decompress unpacks a table that is no longer than the longest one. It takes no more
+// memory than that, or than maxWindow.
 func decompress(frame []byte, known []rules.Ruleset) ([]byte, error) {
 	longest := longestFile(known)
-	z, err := zstd.NewReader(bytes.NewReader(frame), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(uint64(max(longest, maxWindow))))
 	if err != nil {
 		return nil, badFrame(0, err)
 	}
 	defer z.Close()
-	data, err := io.ReadAll(io.LimitReader(z, longest+1))
-	if err != nil {
-		return nil, badFrame(len(data), err)
-	}
-	if int64(len(data)) > longest {
+	// As a whole: a decoder of streams keeps a window beside what it gives.
+	data, err := z.DecodeAll(frame, nil)
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || err == nil && int64(len(data)) > longest {
 		return nil, damage(tablebase.BadLength, "end of file", longest,
 			"more (with trailing bytes)", fmt.Sprintf("at most %d bytes", longest))
+	}
+	if err != nil {
+		return nil, badFrame(len(data), err)
 	}
 	return data, nil
 }
