@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -42,8 +43,9 @@ func (l *countedListener) Accept() (net.Conn, error) {
 	return countedConn{c, &l.sent}, nil
 }
 
-// TestAnswersInOnePiece checks that net/http sends an answer that fits all at once,
-// whether the connection goes on after it or not.
+// TestAnswersInOnePiece checks that net/http sends answers that fit all at once, whether
+// the connection goes on after one or not. It watches for the client's going all the
+// while, and where that begins just between two pieces, the first is sent: rarely.
 func TestAnswersInOnePiece(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -66,7 +68,8 @@ func TestAnswersInOnePiece(t *testing.T) {
 	}()
 	client := dial(t, inner.Addr().String(), "")
 	answers := bufio.NewReader(client)
-	for i, path := range []string{"/", "/", "/close"} {
+	paths := append(slices.Repeat([]string{"/"}, 59), "/close")
+	for _, path := range paths {
 		fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path)
 		response, err := http.ReadResponse(answers, nil)
 		if err != nil {
@@ -76,9 +79,10 @@ func TestAnswersInOnePiece(t *testing.T) {
 		if err != nil || string(body) != text {
 			t.Fatalf("%s: %d bytes, %v", path, len(body), err)
 		}
-		if sent := counted.sent.Load(); sent != int64(i+1) {
-			t.Errorf("%d answers were sent in %d pieces", i+1, sent)
-		}
+	}
+	// By itself net/http takes three for each.
+	if sent := int(counted.sent.Load()); sent < len(paths) || sent > len(paths)*3/2 {
+		t.Errorf("%d answers were sent in %d pieces", len(paths), sent)
 	}
 }
 
