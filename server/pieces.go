@@ -194,7 +194,7 @@ func (v *evaluation) wordMoves(words *texts, moves []api.PiecesMove) []api.Piece
 		wire := api.PiecesMove{
 			Move:           moveName(move),
 			Index:          i,
-			Piece:          string(move.Piece.Kind().Letter()),
+			Piece:          kindLetters[move.Piece.Kind()],
 			To:             move.To.String(),
 			Captures:       captured(v.position, move),
 			Value:          entry.Value.String(),
@@ -371,6 +371,12 @@ var (
 			}
 		}
 		return names
+	}()
+	kindLetters = func() (letters [tictacchec.Kinds]string) {
+		for i := range letters {
+			letters[i] = string(tictacchec.Kind(i).Letter())
+		}
+		return letters
 	}()
 	pieceLetters = func() (letters [tictacchec.Pieces]string) {
 		for i := range letters {
