@@ -216,7 +216,7 @@ func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool,
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	respond(w, http.StatusOK, contentJSON, body, r.release)
+	writeAnswer(w, http.StatusOK, contentJSON, body, r.release)
 	return nil
 }
 

@@ -212,19 +212,19 @@ func TestOperatingFlags(t *testing.T) {
 func TestCollectByLitter(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
-	for _, table := range []int{0, 400 << 20, 8 << 30} {
-		var held []byte
-		if table < 1<<30 {
-			held = make([]byte, table)
-		}
-		percent := litterPercent(uint64(table))
-		if room := uint64(percent) * uint64(max(table, litter/4)) / 100; table < 1<<30 && (room < litter*9/10 || room > litter) || percent < 1 {
+	for _, table := range []uint64{0, 400 << 20} {
+		percent := litterPercent(table)
+		if room := uint64(percent) * max(table, litter/4) / 100; room < litter*9/10 || room > litter {
 			t.Errorf("with %d bytes in use, the heap is collected at %d %%", table, percent)
 		}
+		held := make([]byte, table)
 		collectByLitter()
-		if set := debug.SetGCPercent(100); table < 1<<30 && (set > percent || set < percent/4) {
+		if set := debug.SetGCPercent(100); set > percent || set < percent/4 {
 			t.Errorf("with %d bytes in use and some others, %d %% is set", table, set)
 		}
 		runtime.KeepAlive(held)
+	}
+	if percent := litterPercent(8 << 30); percent < 1 {
+		t.Errorf("with a great table in use, the heap is collected at %d %%", percent)
 	}
 }

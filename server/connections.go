@@ -32,24 +32,21 @@ func limitConnections(l net.Listener, most int) *listener {
 
 // Accept waits until there is room for a connection, and then for one.
 func (l *listener) Accept() (net.Conn, error) {
-	if l.open == nil {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
+	release := func() {}
+	if l.open != nil {
+		select {
+		case l.open <- struct{}{}:
+			release = sync.OnceFunc(func() { <-l.open })
+		case <-l.closed:
+			return nil, net.ErrClosed
 		}
-		return &connection{Conn: c, release: func() {}}, nil
-	}
-	select {
-	case l.open <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
 	}
 	c, err := l.Listener.Accept()
 	if err != nil {
-		<-l.open
+		release()
 		return nil, err
 	}
-	return &connection{Conn: c, release: sync.OnceFunc(func() { <-l.open })}, nil
+	return &connection{Conn: c, release: release}, nil
 }
 
 // Close stops listening. Open connections stay.

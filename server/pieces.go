@@ -127,18 +127,20 @@ func (g pieces) answer(id api.Rules, table entries, questions []api.Question, un
 			}
 			u.value = v.entry.Value
 			words := newTexts(1 + len(v.order))
+			// A single answer is worded in the evaluation's own memory, and keeps it for that
+			// long. As much for each of many would be too much.
+			answer, moves := &v.answer, v.wire[:0]
 			if len(questions) > 1 {
-				answer := new(api.PiecesProbe)
-				g.word(answer, &words, id, u, v.entry)
-				answer.Moves = v.wordMoves(&words, make([]api.PiecesMove, 0, len(v.order)))
-				answers[i].Probe = answer
-				v.release()
-				continue
+				answer, moves = new(api.PiecesProbe), make([]api.PiecesMove, 0, len(v.order))
 			}
-			// What one answer is worded with is kept for another.
-			g.word(&v.answer, &words, id, u, v.entry)
-			v.answer.Moves = v.wordMoves(&words, v.wire[:0])
-			answers[i] = api.Answer{Probe: &v.answer, Release: v.release}
+			g.word(answer, &words, id, u, v.entry)
+			answer.Moves = v.wordMoves(&words, moves)
+			answers[i].Probe = answer
+			if answer == &v.answer {
+				answers[i].Release = v.release
+			} else {
+				v.release()
+			}
 		}
 	}
 	return nil
@@ -194,7 +196,7 @@ func (v *evaluation) wordMoves(words *texts, moves []api.PiecesMove) []api.Piece
 		wire := api.PiecesMove{
 			Move:           moveName(move),
 			Index:          i,
-			Piece:          kindLetters[move.Piece.Kind()],
+			Piece:          pieceLetters[tictacchec.PieceOf(rules.White, move.Piece.Kind())], // in upper case
 			To:             move.To.String(),
 			Captures:       captured(v.position, move),
 			Value:          entry.Value.String(),
@@ -288,9 +290,9 @@ func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies in
 // changes.
 type texts struct{ written []byte }
 
-// textsPerPosition is the room, in bytes, that the texts about a position take: a
+// textsPerPosition is the room, in bytes, that the texts about a position take at most: a
 // position string and a key.
-const textsPerPosition = 40
+const textsPerPosition = tictacchec.MaxStringLen + tictacchec.MaxKeyLen
 
 // newTexts returns room for the texts about a number of positions.
 func newTexts(positions int) texts { return texts{make([]byte, 0, positions*textsPerPosition)} }
@@ -371,12 +373,6 @@ var (
 			}
 		}
 		return names
-	}()
-	kindLetters = func() (letters [tictacchec.Kinds]string) {
-		for i := range letters {
-			letters[i] = string(tictacchec.Kind(i).Letter())
-		}
-		return letters
 	}()
 	pieceLetters = func() (letters [tictacchec.Pieces]string) {
 		for i := range letters {

@@ -35,11 +35,12 @@ const (
 	mainPrefix    = "post:"
 	openingPrefix = "opening:"
 
-	// maxStringLen is the length of the longest position string: four rows in
+	// MaxStringLen is the length of the longest position string: four rows in
 	// which no digit stands for more than one square, and the other fields.
-	maxStringLen = len("1P1N/1B1R/1p1n/1b1r w dd m")
-	maxKeyLen    = len("post:2462360744")
-	maxMoveLen   = len("a1-b3")
+	MaxStringLen = len("1P1N/1B1R/1p1n/1b1r w dd m")
+	// MaxKeyLen is the length of the longest key.
+	MaxKeyLen  = len("opening:14236864")
+	maxMoveLen = len("a1-b3")
 )
 
 // Parse reads a position string such as "Pb2/n1R1/2rp/N3 w dd m" (spaces or
@@ -266,7 +267,7 @@ func (p Position) lineFault() (reason, detail string) {
 
 // String returns the position string, with spaces between its fields.
 func (p Position) String() string {
-	var buffer [maxStringLen]byte
+	var buffer [MaxStringLen]byte
 	return string(p.AppendString(buffer[:0]))
 }
 
@@ -308,7 +309,7 @@ func (p Position) AppendString(dst []byte) []byte {
 	occupied := p.occupied(rules.White) | p.occupied(rules.Black)
 	// A row is at most four bytes and a slash. All four are written; those past
 	// its length are written over.
-	var text [maxStringLen]byte
+	var text [MaxStringLen]byte
 	n := 0
 	for row := 3; row >= 0; row-- {
 		shape := &rowShapes[occupied>>(4*row)&15]
@@ -345,7 +346,7 @@ func (p Position) direction(player rules.Player) byte {
 // Key returns the position's key: "post:" or "opening:" and its index. A post:
 // key does not tell which colour is to move; reading it gives White.
 func (p Position) Key() string {
-	var buffer [maxKeyLen]byte
+	var buffer [MaxKeyLen]byte
 	return string(p.AppendKey(buffer[:0]))
 }
 

@@ -30,6 +30,9 @@ func findUnreachable(ctx context.Context, t *Table, spans []span, threads int, t
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	for _, run := range t.rules.PawnsAtOdds() {
 		for _, s := range spans {
 			for index := max(run.From, s.from); index < min(run.To, s.to); index++ {
@@ -37,5 +40,5 @@ func findUnreachable(ctx context.Context, t *Table, spans []span, threads int, t
 			}
 		}
 	}
-	return unreachable, err
+	return unreachable, nil
 }
