@@ -46,7 +46,12 @@ func (l *listener) Accept() (net.Conn, error) {
 		release()
 		return nil, err
 	}
-	return &connection{Conn: c, release: release}, nil
+	return &connection{
+		Conn:    c,
+		release: release,
+		input:   newDeadline(c.Read, c.SetReadDeadline),
+		output:  newDeadline(c.Write, c.SetWriteDeadline),
+	}, nil
 }
 
 // Close stops listening. Open connections stay.
@@ -65,7 +70,8 @@ func (l *listener) Close() error {
 // none here.
 type connection struct {
 	net.Conn
-	release func()
+	release       func()
+	input, output *deadline // what is read and sent
 
 	mu   sync.Mutex
 	held *[]byte // written and not sent; nil for nothing, from heldBuffers
@@ -92,7 +98,7 @@ func (c *connection) Write(b []byte) (int, error) {
 	case c.err != nil:
 		return 0, c.err
 	case len(b) > heldRoom:
-		return c.Conn.Write(b)
+		return c.output.run(b)
 	case c.held == nil:
 		c.held = heldBuffers.Get().(*[]byte)
 	}
@@ -106,7 +112,7 @@ func (c *connection) send() {
 		return
 	}
 	if c.err == nil {
-		_, c.err = c.Conn.Write(*c.held)
+		_, c.err = c.output.run(*c.held)
 	}
 	*c.held = (*c.held)[:0]
 	heldBuffers.Put(c.held)
@@ -127,8 +133,16 @@ func (c *connection) Read(b []byte) (int, error) {
 	if err := c.flush(); err != nil {
 		return 0, err
 	}
-	return c.Conn.Read(b)
+	return c.input.run(b)
 }
+
+// SetDeadline is SetReadDeadline and SetWriteDeadline.
+func (c *connection) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+// SetReadDeadline sets the time by which a Read ends.
+func (c *connection) SetReadDeadline(t time.Time) error { return c.input.set(t) }
 
 // SetWriteDeadline sends what is held back, by the deadline there was, and then sets
 // another.
@@ -136,7 +150,7 @@ func (c *connection) SetWriteDeadline(t time.Time) error {
 	if err := c.flush(); err != nil {
 		return err
 	}
-	return c.Conn.SetWriteDeadline(t)
+	return c.output.set(t)
 }
 
 // lastWords is how long sending may take on closing. The system takes the little there
@@ -148,7 +162,7 @@ const lastWords = 100 * time.Millisecond
 func (c *connection) Close() error {
 	if c.mu.TryLock() {
 		if c.held != nil {
-			_ = c.Conn.SetWriteDeadline(time.Now().Add(lastWords))
+			_ = c.output.set(time.Now().Add(lastWords))
 			c.send()
 		}
 		c.mu.Unlock()
