@@ -25,9 +25,11 @@ type evaluation struct {
 	entryArray [tictacchec.MaxMoves]rules.Entry
 	orderArray [tictacchec.MaxMoves]moveOrder
 
-	// answer and wire are room for the answer to one question, and release ends its use.
+	// answer, wire and texts are room for the answer to one question, and release ends
+	// its use.
 	answer  api.PiecesProbe
 	wire    [tictacchec.MaxMoves]api.PiecesMove
+	texts   [(1 + tictacchec.MaxMoves) * textsPerPosition]byte
 	release func()
 }
 

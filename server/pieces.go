@@ -126,12 +126,11 @@ func (g pieces) answer(id api.Rules, table entries, questions []api.Question, un
 				return err
 			}
 			u.value = v.entry.Value
-			words := newTexts(1 + len(v.order))
 			// A single answer is worded in the evaluation's own memory, and keeps it for that
 			// long. As much for each of many would be too much.
-			answer, moves := &v.answer, v.wire[:0]
+			answer, moves, words := &v.answer, v.wire[:0], texts{v.texts[:0]}
 			if len(questions) > 1 {
-				answer, moves = new(api.PiecesProbe), make([]api.PiecesMove, 0, len(v.order))
+				answer, moves, words = new(api.PiecesProbe), make([]api.PiecesMove, 0, len(v.order)), newTexts(1+len(v.order))
 			}
 			g.word(answer, &words, id, u, v.entry)
 			answer.Moves = v.wordMoves(&words, moves)
