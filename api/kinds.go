@@ -133,15 +133,17 @@ func unknownKind(k Kind) error {
 	return fmt.Errorf("an answer of the kind %q, which is not known here", k)
 }
 
-// optimal returns the moves of a list that are optimal, in the same order.
+// optimal returns the moves of a list that are optimal: as moves come best first, its
+// beginning.
 func optimal[M any](moves []M, is func(*M) bool) []M {
-	best := make([]M, 0, len(moves))
-	for i := range moves {
-		if is(&moves[i]) {
-			best = append(best, moves[i])
-		}
+	n := 0
+	for n < len(moves) && is(&moves[n]) {
+		n++
 	}
-	return best
+	if n == 0 {
+		return []M{} // a list of none, even of a position whose moves were not asked for
+	}
+	return moves[:n:n]
 }
 
 // choices returns the moves of a list as they are written.
