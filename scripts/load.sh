@@ -212,21 +212,26 @@ wait "$server" || code=$?
 server=
 [ "$code" -eq 0 ] || fail "SIGTERM ends the server with $code, not 0"
 
-# report: the median of the rounds for latencies, and the sum of all for the rest.
+# report: the median of the rounds for latencies and for what a request costs beside
+# the bare handler in the same round, and the sum of all for the rest. A neighbour's
+# load in one stretch spoils that comparison, but not their median.
 report() {
     cat <<HEAD
 | request | server | requests/s | p50, ms | p99, ms | CPU a request, µs | beside bare | positions/s a core | peak RSS, MiB | target |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---|
 HEAD
-    local kind name bare_cost=
+    local kind name
     for kind in $kinds; do
         for name in bare solved; do
-            awk -v kind="$kind" -v name="$name" -v bare_cost="$bare_cost" -v memory="$work/$kind.memory" '
+            awk -v kind="$kind" -v name="$name" -v bare="$work/$kind.bare" -v memory="$work/$kind.memory" '
                 function median(a, n,   i, j, t) {
                     for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j - 1] > a[j]; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
                     return a[int((n + 1) / 2)]
                 }
-                { counted += $1; cpu += $2; requests += $3; time += $4; p50[NR] = $5; p99[NR] = $6 }
+                {
+                    counted += $1; cpu += $2; requests += $3; time += $4; p50[NR] = $5; p99[NR] = $6
+                    getline line < bare; split(line, f); beside[NR] = $2 / $1 / (f[2] / f[1])
+                }
                 END {
                     cost = cpu / counted
                     while ((getline line < memory) > 0) { split(line, f); if (f[1] == "VmHWM:") peak = f[2] / 1024 }
@@ -238,11 +243,10 @@ HEAD
                     if (name == "solved" && kind == "batch") target = "≥ 200,000 positions/s a core, mapped"
                     printf "| %s | %s | %.0f | %.2f | %.2f | %.1f | %s | %s | %s | %s |\n", titles[kind], name, requests / time * 1e6,
                         median(p50, NR) / 1000, median(p99, NR) / 1000, cost,
-                        name == "bare" ? "" : sprintf("%.2f", cost / bare_cost),
+                        name == "bare" ? "" : sprintf("%.2f", median(beside, NR)),
                         batch && name == "solved" ? sprintf("%.0f", 1e9 / cost) : "",
                         name == "bare" ? "" : sprintf("%.0f", peak), target
                 }' "$work/$kind.$name"
-            bare_cost=$(awk '{ n += $1; cpu += $2 } END { print cpu / n }' "$work/$kind.$name")
         done
     done
 }
