@@ -34,7 +34,7 @@ type Probe interface {
 	// Ruleset returns what the answer holds for.
 	Ruleset() Rules
 	// Best returns the probe with its optimal moves only, in the same order. The
-	// receiver is not changed.
+	// receiver is not changed, and shares them.
 	Best() Probe
 	// Choices returns the moves, best first, as they are written; nil if there are
 	// none because a batch asked for none.

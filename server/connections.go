@@ -67,7 +67,7 @@ func (l *listener) Close() error {
 // for writing, as net/http does at the end of each answer. So nothing is ever held
 // back while the server waits for the client. But a handler that flushes a part of its
 // answer and then takes its time over the rest would keep its client waiting; there is
-// none here.
+// none here. What becomes of its deadlines, deadline says.
 type connection struct {
 	net.Conn
 	release       func()

@@ -285,8 +285,8 @@ func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies in
 }
 
 // texts holds the texts of an answer one after the other in one piece of memory, as a
-// strings.Builder does: each is a part of what has been written so far, which never
-// changes.
+// strings.Builder does: each is a part of what has been written so far, which does not
+// change while anybody reads the answer.
 type texts struct{ written []byte }
 
 // textsPerPosition is the room, in bytes, that the texts about a position take at most: a
