@@ -89,3 +89,100 @@ func TestSomeOrigins(t *testing.T) {
 		}
 	}
 }
+
+// TestOriginsAreNoPatterns checks that a star within an origin matches nothing, as the
+// middleware would have it match any text.
+func TestOriginsAreNoPatterns(t *testing.T) {
+	handler := api.New(api.Config{Origins: []string{"https://*.front.example", "https://front.example"}})
+	for _, origin := range []string{"https://a.front.example", "https://evil.example/.front.example", "null"} {
+		for _, method := range []string{http.MethodGet, http.MethodOptions} {
+			r := httptest.NewRequest(method, "/v1/rules", nil)
+			r.Header.Set("Origin", origin)
+			r.Header.Set("Access-Control-Request-Method", http.MethodGet)
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			if got := w.Header().Get("Access-Control-Allow-Origin"); got != "" {
+				t.Errorf("%s from %s: allowed %q", method, origin, got)
+			}
+		}
+	}
+}
+
+// TestOperatorsAddresses checks that no page of another origin may read what is for the
+// operator, however the address is written.
+func TestOperatorsAddresses(t *testing.T) {
+	for _, origins := range [][]string{nil, {"*"}, {"https://front.example"}} {
+		s := newService(t)
+		s.Config.Origins = origins
+		s.build(t)
+		for _, path := range []string{"/livez", "/readyz", "/metrics", "/%6Civez", "/metric%73"} {
+			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions} {
+				r := httptest.NewRequest(method, path, nil)
+				r.Header.Set("Origin", "https://front.example")
+				r.Header.Set("Access-Control-Request-Method", http.MethodGet)
+				w := httptest.NewRecorder()
+				s.ServeHTTP(w, r)
+				want := map[string]int{http.MethodGet: 200, http.MethodHead: 200}[method]
+				if want == 0 {
+					want = http.StatusMethodNotAllowed
+				}
+				if w.Code != want {
+					t.Errorf("%s %s: %d", method, path, w.Code)
+				}
+				for name := range w.Header() {
+					if strings.HasPrefix(name, "Access-Control-") {
+						t.Errorf("%s %s, allowed %q: has %s", method, path, origins, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestProtected checks that every answer says what a browser must not do with it.
+func TestProtected(t *testing.T) {
+	s := newService(t)
+	s.fakes[1].fail, s.fakes[1].panics = nil, true
+	ask := func(method, target string, header http.Header) *http.Response {
+		r := httptest.NewRequest(method, target, nil)
+		r.Header = header
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Result()
+	}
+	preflight := http.Header{"Origin": {"https://front.example"}, "Access-Control-Request-Method": {"POST"}}
+	for _, c := range []struct {
+		method, target string
+		header         http.Header
+		status         int
+	}{
+		{"GET", "/v1/rules", nil, 200},
+		{"HEAD", "/v1/noughts/probe", nil, 200},
+		{"GET", "/v1/noughts/probe", http.Header{"If-None-Match": {"*"}}, 304},
+		{"GET", "/v1/noughts/probe?x=1", nil, 400},
+		{"GET", "/v1/noughts-wild/probe", nil, 500},
+		{"POST", "/v1/noughts/probe", nil, 415},
+		{"GET", "/nothing", nil, 404},
+		{"PUT", "/v1/rules", nil, 405},
+		{"GET", "/v1/rules?" + strings.Repeat("x", api.MaxURI), nil, 414},
+		{"OPTIONS", "/v1/noughts/probe", preflight, 200},
+		{"GET", "/livez", nil, 200},
+		{"GET", "/readyz", nil, 200},
+		{"GET", "/metrics", nil, 200},
+		{"GET", "/openapi.json", nil, 200},
+		{"GET", "/openapi.yaml", nil, 200},
+		{"GET", "/docs", nil, 200},
+		{"GET", "/problems/internal", nil, 200},
+	} {
+		r := ask(c.method, c.target, c.header)
+		policy := r.Header.Values("Content-Security-Policy")
+		if r.StatusCode != c.status || !slices.Equal(r.Header.Values("X-Content-Type-Options"), []string{"nosniff"}) ||
+			len(policy) != 1 || !strings.HasSuffix(policy[0], "frame-ancestors 'none'") {
+			t.Errorf("%s %.40s: %d %v", c.method, c.target, r.StatusCode, r.Header)
+			continue
+		}
+		if page := strings.HasPrefix(r.Header.Get("Content-Type"), "text/html"); page != strings.HasPrefix(policy[0], "default-src 'none';") {
+			t.Errorf("%s %.40s: %s has the policy %q", c.method, c.target, r.Header.Get("Content-Type"), policy[0])
+		}
+	}
+}

@@ -11,9 +11,6 @@ import (
 
 const contentHTML = "text/html; charset=utf-8"
 
-// pagePolicy lets a page load nothing at all; its style is in it.
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'"
-
 // page answers with the document for people. It loads nothing from anywhere.
 func (d *document) page() http.Handler {
 	page := rendered(contentHTML, func() ([]byte, error) {

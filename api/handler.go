@@ -39,7 +39,8 @@ type Config struct {
 	// and are refused as Overloaded when they have waited for a second. 0 means
 	// any number.
 	InFlight int
-	// Origins are the origins whose pages may ask; none means all of them.
+	// Origins are the origins whose pages may ask, in lower case as browsers send them;
+	// none, or a star among them, means any. A star within an origin matches nothing.
 	Origins []string
 }
 
@@ -85,7 +86,7 @@ func New(c Config) http.Handler {
 
 	router := chi.NewRouter()
 	h.routes = router
-	router.Use(h.record, corsFor(c.Origins), decodedPath, limitURI, middleware.GetHead)
+	router.Use(h.record, protected, decodedPath, corsFor(c.Origins), limitURI, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.notFound(w, r) })
 	router.MethodNotAllowed(h.methodNotAllowed)
 	router.Get("/livez", livez)
@@ -110,36 +111,59 @@ func New(c Config) http.Handler {
 
 // corsFor lets pages of some origins ask, or of any if none is named, and answers
 // their preflight requests. There is nothing here that a page could do on behalf of
-// its visitor: no cookie and no credential has a meaning.
+// its visitor: no cookie and no credential has a meaning. The addresses for the
+// operator are left out.
 func corsFor(origins []string) func(http.Handler) http.Handler {
 	any := len(origins) == 0 || slices.Contains(origins, "*")
-	if any {
-		origins = []string{"*"}
-	}
 	exposed := []string{"Rules-Tag", "ETag", "Retry-After", requestIDHeader}
-	all := cors.Handler(cors.Options{
-		AllowedOrigins: origins,
+	options := cors.Options{
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost},
 		AllowedHeaders: []string{"Accept", "Content-Type", "If-None-Match"},
 		ExposedHeaders: exposed,
 		MaxAge:         86400, // seconds
-	})
-	if !any {
-		return all
 	}
-	// An answer that allows any origin says so whether or not one asked, and so
-	// does not vary with it: a cache in between may keep one for all.
+	if any {
+		options.AllowedOrigins = []string{"*"}
+	} else {
+		// In a list of its own the package would take a star for any text.
+		options.AllowOriginFunc = func(_ *http.Request, origin string) bool { return slices.Contains(origins, origin) }
+	}
+	all := cors.Handler(options)
 	star, expose := []string{"*"}, []string{strings.Join(exposed, ", ")}
 	return func(next http.Handler) http.Handler {
-		preflight := all(next)
+		full := all(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodOptions {
-				preflight.ServeHTTP(w, r)
-				return
+			switch {
+			case operational(chi.RouteContext(r.Context()).RoutePath):
+				next.ServeHTTP(w, r)
+			case !any || r.Method == http.MethodOptions:
+				full.ServeHTTP(w, r)
+			default:
+				// An answer that allows any origin says so whether or not one asked, and so
+				// does not vary with it: a cache in between may keep one for all.
+				header := w.Header()
+				header["Access-Control-Allow-Origin"], header["Access-Control-Expose-Headers"] = star, expose
+				next.ServeHTTP(w, r)
 			}
-			header := w.Header()
-			header["Access-Control-Allow-Origin"], header["Access-Control-Expose-Headers"] = star, expose
-			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// The Content-Security-Policy of an answer. No page of ours is to be shown within
+// another, and one of ours loads nothing at all: its style is in it.
+const (
+	policy     = "frame-ancestors 'none'"
+	pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " + policy
+)
+
+// protected says with every answer that a browser may neither guess what it is, nor
+// show it within another page.
+func protected(next http.Handler) http.Handler {
+	// By their canonical names: Set would have to work them out. Nobody writes to these.
+	nosniff, framing := []string{"nosniff"}, []string{policy}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header["X-Content-Type-Options"], header["Content-Security-Policy"] = nosniff, framing
+		next.ServeHTTP(w, r)
+	})
 }

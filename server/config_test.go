@@ -127,6 +127,9 @@ func TestWrongConfiguration(t *testing.T) {
 		{"", "SOLVED_TRUSTED_PROXY=10.0.0.0/8,nonsense", "of SOLVED_TRUSTED_PROXY: it is a network such as"},
 		{"--cors-origin=example.org", "", "it is * or an origin such as https://example.org"},
 		{"", "SOLVED_CORS_ORIGIN=https://a.example,", "of SOLVED_CORS_ORIGIN: it is * or an origin"},
+		{"--cors-origin=https://*.example.com", "", "an origin is not a pattern: it is * alone, for any, or the whole origin such as https://example.org"},
+		{"", "SOLVED_CORS_ORIGIN=https://a.example,http://b*", "of SOLVED_CORS_ORIGIN: an origin is not a pattern"},
+		{"--cors-origin=https://a.example:443", "", "a browser leaves the default port out: it is https://a.example"},
 		{"--otlp-endpoint=localhost:4318", "", "it is an address such as http://localhost:4318"},
 		{"", "SOLVED_TRACE_RATIO=2", "of SOLVED_TRACE_RATIO: it is a number from 0 to 1"},
 		{"--listen=", "", "it must not be empty"},
@@ -156,8 +159,10 @@ func TestValues(t *testing.T) {
 		wrong []string
 	}{
 		{newValue(new(string), "", "", origin),
-			map[string]string{"*": "*", "https://example.org": "https://example.org", "http://localhost:3000": "http://localhost:3000"},
-			[]string{"", "example.org", "https://example.org/", "https://example.org/x", "ftp://example.org", "https://", "https://u@example.org", "null"}},
+			map[string]string{"*": "*", "https://example.org": "https://example.org", "http://localhost:3000": "http://localhost:3000",
+				"https://Example.ORG:8443": "https://example.org:8443", "http://[::1]:3000": "http://[::1]:3000", "https://a.example:80": "https://a.example:80"},
+			[]string{"https://*.example.com", "https://*", "http://exa*mple.org", "https://example.org:*", "https://**", "**", "https://bücher.example",
+				"https://example.org:443", "http://example.org:80", "https://example.org:", "", "example.org", "https://example.org/", "https://example.org/x", "ftp://example.org", "https://", "https://u@example.org", "null"}},
 		{newValue(new(netip.Prefix), netip.Prefix{}, "", network),
 			map[string]string{"10.1.2.3/8": "10.0.0.0/8", "10.1.2.3": "10.1.2.3/32", "fd12::1/8": "fd00::/8", "::1": "::1/128", "::ffff:10.0.0.1": "10.0.0.1/32"},
 			[]string{"", "10.0.0.0/33", "10.0.0/8", "fe80::1%eth0", "::ffff:10.0.0.0/104", "localhost", "10.0.0.1:80"}},

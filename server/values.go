@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // value is the value of a flag. It is parsed and checked when it is set, so that
@@ -139,14 +140,23 @@ func text(s string) (string, error) {
 	return s, nil
 }
 
-// origin parses an origin as a browser sends it, or the star for any.
+// origin parses an origin, and returns it in lower case, as a browser sends it; or the
+// star for any.
 func origin(s string) (string, error) {
 	if s == "*" {
 		return s, nil
 	}
+	s = strings.ToLower(s)
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || s != u.Scheme+"://"+u.Host || u.Hostname() == "" {
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || s != u.Scheme+"://"+u.Host || u.Hostname() == "":
 		return "", errors.New("it is * or an origin such as https://example.org")
+	case strings.Contains(s, "*"):
+		return "", errors.New("an origin is not a pattern: it is * alone, for any, or the whole origin such as https://example.org")
+	case strings.ContainsFunc(s, func(c rune) bool { return c > unicode.MaxASCII }):
+		return "", errors.New("a browser writes this host in ASCII: it is an origin such as https://xn--bcher-kva.example")
+	case u.Scheme == "http" && u.Port() == "80", u.Scheme == "https" && u.Port() == "443", strings.HasSuffix(u.Host, ":"):
+		return "", fmt.Errorf("a browser leaves the default port out: it is %s://%s", u.Scheme, strings.TrimSuffix(u.Host, ":"+u.Port()))
 	}
 	return s, nil
 }

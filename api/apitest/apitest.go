@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -81,7 +82,11 @@ func (c *Contract) plain(r *http.Request) *http.Request {
 		as.Method = http.MethodGet
 	}
 	as.Host, as.URL.Host, as.URL.Scheme = "", "", ""
-	as.URL.RawPath = "" // %70robe is probe
+	// %70robe is probe, but an escaped slash is none.
+	escaped := strings.NewReplacer("%2F", "%252F", "%2f", "%252F").Replace(as.URL.EscapedPath())
+	if path, err := url.PathUnescape(escaped); err == nil {
+		as.URL.Path, as.URL.RawPath = path, ""
+	}
 	return as
 }
 
