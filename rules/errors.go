@@ -62,6 +62,8 @@ func (e *IllegalMoveError) Error() string {
 type BeyondBoundError struct {
 	Position string // in canonical form
 	Detail   string // what the bound is, and how the position exceeds it
+	// LookUps is the number of look-ups that a search spent before it was given up.
+	LookUps int
 }
 
 func (e *BeyondBoundError) Error() string {

@@ -47,6 +47,15 @@ type Position interface {
 	Play(move string) (next Position, passes bool, err error)
 }
 
+// Counted is a Position that counts its legal moves without listing them, for a bound of
+// an answer's size before the answer is worked out.
+type Counted interface {
+	Position
+	// NumMoves returns the number of legal moves, math.MaxUint64 if there are more than
+	// that. It takes time in proportion to the length of the position string.
+	NumMoves() uint64
+}
+
 // MaxLegal is how many legal moves an IllegalMoveError lists at most.
 const MaxLegal = 1000
 

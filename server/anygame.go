@@ -17,13 +17,25 @@ type anyGame struct {
 
 // wording puts positions of one kind of value into the contract's words. Both methods
 // may be called again with another table, should a read of the first fail. Of their
-// errors a *rules.BeyondBoundError is about the position, and any other about the table.
+// errors a *rules.BeyondBoundError is about the position, the context's about the request,
+// and any other about the table. A search ends soon after the context does.
 type wording interface {
-	// probe says what a position is worth, with its moves unless valueOnly, and as which
-	// of countedValues that counts.
-	probe(entries any, id api.Rules, p rules.Position, valueOnly bool) (answer api.Probe, counted string, err error)
+	// probe says what a position is worth, with its moves unless valueOnly.
+	probe(ctx context.Context, entries any, id api.Rules, p rules.Position, valueOnly bool) (worded, error)
+	// size returns a bound of the bytes of JSON that probe's answer takes, from the position
+	// alone, before anything is worked out. What the answer holds in memory is of that order.
+	size(p rules.Position, valueOnly bool) int
 	// begin says what the first position of a line is worth.
-	begin(entries any, id api.Rules, p rules.Position) (lineInProgress, error)
+	begin(ctx context.Context, entries any, id api.Rules, p rules.Position) (lineInProgress, error)
+}
+
+// worded is an answer about a position.
+type worded struct {
+	answer  api.Probe
+	counted string // the value, as which of countedValues the answer counts
+	// lookUps is the number of look-ups that a search spent on the answer; 0 where none
+	// was needed. A refused search says its own in *rules.BeyondBoundError.
+	lookUps int
 }
 
 // lineInProgress is a line as it grows. It is at the position after its last move.
@@ -34,7 +46,9 @@ type lineInProgress interface {
 	// game; ends, if not empty, says why there is no going on all the same.
 	best() (move, ends string)
 	// add goes on to the position after a move.
-	add(entries any, ply int, move string, p rules.Position) error
+	add(ctx context.Context, entries any, ply int, move string, p rules.Position) error
+	// lookUps is the number of look-ups that searches have spent on the line so far.
+	lookUps() int
 	// done ends the line and returns it.
 	done(end string) api.Line
 }
@@ -82,31 +96,32 @@ func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var counted string
-		err := p.read(table, beyond(&answers[i].Err, func(entries any) (err error) {
-			answers[i].Probe, counted, err = g.words.probe(entries, p.id, positions[i], q.ValueOnly)
+		var said worded
+		err := p.read(table, besides(ctx, &answers[i].Err, func(entries any) (err error) {
+			said, err = g.words.probe(ctx, entries, p.id, positions[i], q.ValueOnly)
 			return err
 		}))
 		switch {
 		case err != nil:
 			return nil, err
-		case answers[i].Err != nil:
-			answers[i].Probe = nil
-		default:
-			p.count(counted)
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case answers[i].Err == nil:
+			answers[i].Probe = said.answer
+			p.count(said.counted)
 		}
 	}
 	return answers, nil
 }
 
-// beyond makes of a function that reads a table one that does not return errors about
-// the position, but notes them.
-func beyond(note *error, read func(entries any) error) func(entries any) error {
+// besides makes of a function that reads a table one that returns the errors about the
+// table alone. Those about the position and that of the request's context it notes.
+func besides(ctx context.Context, note *error, read func(entries any) error) func(entries any) error {
 	return func(entries any) error {
 		*note = nil
 		err := read(entries)
 		var bound *rules.BeyondBoundError
-		if errors.As(err, &bound) {
+		if errors.As(err, &bound) || err != nil && err == ctx.Err() {
 			*note = err
 			return nil
 		}
@@ -126,8 +141,8 @@ func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies i
 	defer table.lease.release()
 	var line lineInProgress
 	var tooMuch error
-	if err := p.read(table, beyond(&tooMuch, func(entries any) (err error) {
-		line, err = g.words.begin(entries, p.id, position)
+	if err := p.read(table, besides(ctx, &tooMuch, func(entries any) (err error) {
+		line, err = g.words.begin(ctx, entries, p.id, position)
 		return err
 	})); err != nil || tooMuch != nil {
 		return nil, errors.Join(err, tooMuch)
@@ -149,8 +164,8 @@ func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies i
 		if position, _, err = position.Play(move); err != nil {
 			return nil, err // of ours: it was among the legal ones
 		}
-		if err := p.read(table, beyond(&tooMuch, func(entries any) error {
-			return line.add(entries, ply, move, position)
+		if err := p.read(table, besides(ctx, &tooMuch, func(entries any) error {
+			return line.add(ctx, entries, ply, move, position)
 		})); err != nil || tooMuch != nil {
 			return nil, errors.Join(err, tooMuch)
 		}

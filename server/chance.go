@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -27,10 +28,15 @@ func evaluated(entries any, position rules.Position) (pig.Position, pig.Evaluati
 	return p, e, err
 }
 
-func (chance) probe(entries any, id api.Rules, position rules.Position, valueOnly bool) (api.Probe, string, error) {
+// chanceSize is the bound of an answer's bytes: a roll has six outcomes, a hold one.
+const chanceSize = 4096
+
+func (chance) size(rules.Position, bool) int { return chanceSize }
+
+func (chance) probe(_ context.Context, entries any, id api.Rules, position rules.Position, valueOnly bool) (worded, error) {
 	p, e, err := evaluated(entries, position)
 	if err != nil {
-		return nil, "", err
+		return worded{}, err
 	}
 	answer := &api.ChanceProbe{Rules: id, Kind: string(api.KindChance), Position: p.String(),
 		Terminal: p.Result() != rules.Unknown, PWin: written(e.Win), HoldAt: []api.Interval{}}
@@ -38,7 +44,7 @@ func (chance) probe(entries any, id api.Rules, position rules.Position, valueOnl
 		answer.HoldAt = append(answer.HoldAt, api.Interval{From: i.From, To: i.To})
 	}
 	if valueOnly {
-		return answer, valueChance, nil
+		return worded{answer: answer, counted: valueChance}, nil
 	}
 	answer.Moves = []api.ChanceMove{}
 	for index, move := range slices.Collect(p.Moves()) {
@@ -47,7 +53,7 @@ func (chance) probe(entries any, id api.Rules, position rules.Position, valueOnl
 			m.PWin = written(e.Hold)
 		}
 		if m.Outcomes, err = outcomesOf(entries, p, move); err != nil {
-			return nil, "", err
+			return worded{}, err
 		}
 		answer.Moves = append(answer.Moves, m)
 	}
@@ -61,7 +67,7 @@ func (chance) probe(entries any, id api.Rules, position rules.Position, valueOnl
 		}
 		return 1
 	})
-	return answer, valueChance, nil
+	return worded{answer: answer, counted: valueChance}, nil
 }
 
 // outcomesOf is what can come of a move.
@@ -100,7 +106,7 @@ type chanceLine struct {
 	next, ends string
 }
 
-func (chance) begin(entries any, id api.Rules, position rules.Position) (lineInProgress, error) {
+func (chance) begin(_ context.Context, entries any, id api.Rules, position rules.Position) (lineInProgress, error) {
 	p, e, err := evaluated(entries, position)
 	if err != nil {
 		return nil, err
@@ -123,9 +129,10 @@ func (l *chanceLine) at(p pig.Position, e pig.Evaluation) {
 }
 
 func (l *chanceLine) counted() string           { return valueChance }
+func (l *chanceLine) lookUps() int              { return 0 }
 func (l *chanceLine) best() (move, ends string) { return l.next, l.ends }
 func (l *chanceLine) done(end string) api.Line  { l.End = end; return &l.ChanceLine }
-func (l *chanceLine) add(entries any, ply int, move string, position rules.Position) error {
+func (l *chanceLine) add(_ context.Context, entries any, ply int, move string, position rules.Position) error {
 	p, e, err := evaluated(entries, position)
 	if err != nil {
 		return err

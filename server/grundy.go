@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -18,8 +17,8 @@ import (
 // rules: there is a closed form, or a search.
 type grundy struct {
 	// workOut works out a position, with its moves unless valueOnly. Its errors are
-	// *rules.BeyondBoundError.
-	workOut func(p rules.Position, valueOnly bool) (impartial, error)
+	// *rules.BeyondBoundError and the context's.
+	workOut func(ctx context.Context, p rules.Position, valueOnly bool) (impartial, error)
 }
 
 // impartial is a position of an impartial game, worked out.
@@ -31,18 +30,20 @@ type impartial struct {
 	// are known to win.
 	moves    []impartialMove
 	complete bool
+	lookUps  int // of the search
 }
 
 // impartialMove is a move with what is known of the position after it.
 type impartialMove struct {
 	text     string
-	child    rules.Position
+	child    string // the position after the move
+	terminal bool   // whether the game is over there
 	grundy   uint64
 	distance *int
 }
 
 // workOutNim works out a position of Nim. Nothing is ever too much, but for distances.
-func workOutNim(position rules.Position, valueOnly bool) (impartial, error) {
+func workOutNim(_ context.Context, position rules.Position, valueOnly bool) (impartial, error) {
 	p := position.(nim.Position)
 	left, known := nim.Solve(p)
 	distance := func(p nim.Position) *int {
@@ -56,12 +57,14 @@ func workOutNim(position rules.Position, valueOnly bool) (impartial, error) {
 		return worked, nil
 	}
 	moves := p.WinningMoves()
-	if worked.complete = p.NumMoves().Cmp(big.NewInt(rules.MaxLegal)) <= 0; worked.complete {
+	if worked.complete = p.NumMoves() <= rules.MaxLegal; worked.complete {
 		moves = slices.Collect(p.Legal())
 	}
+	worked.moves = make([]impartialMove, 0, len(moves))
 	for _, m := range moves {
 		child := p.After(m)
-		worked.moves = append(worked.moves, impartialMove{m.String(), child, child.Grundy(), distance(child)})
+		worked.moves = append(worked.moves,
+			impartialMove{m.String(), child.String(), child.Result() != rules.Unknown, child.Grundy(), distance(child)})
 	}
 	return worked, nil
 }
@@ -75,7 +78,7 @@ const (
 )
 
 // workOutTreblecross works out a position of Inverse Treblecross.
-func workOutTreblecross(position rules.Position, valueOnly bool) (impartial, error) {
+func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly bool) (impartial, error) {
 	p := position.(treblecross.Position)
 	var left *treblecross.Distances
 	if p.Length() <= treblecrossDistance {
@@ -89,18 +92,21 @@ func workOutTreblecross(position rules.Position, valueOnly bool) (impartial, err
 	}
 	worked := impartial{distance: distance(p), complete: !valueOnly}
 	if valueOnly {
-		value, source, err := p.Grundy(context.Background(), treblecrossLookUps)
-		worked.grundy, worked.source = uint64(value), source.String()
+		answer, err := p.Grundy(ctx, treblecrossLookUps)
+		worked.grundy, worked.source, worked.lookUps = uint64(answer.Grundy), answer.Source.String(), answer.LookUps
 		return worked, tooHard(err)
 	}
-	answer, err := p.Answer(context.Background(), treblecrossLookUps)
+	answer, err := p.Answer(ctx, treblecrossLookUps)
 	if err != nil {
 		return impartial{}, tooHard(err)
 	}
+	worked.lookUps = answer.LookUps
 	worked.grundy, worked.source, worked.complete = uint64(answer.Grundy), answer.Source.String(), answer.Complete
+	worked.moves = make([]impartialMove, 0, len(answer.Moves))
 	for _, m := range answer.Moves {
 		child, _ := p.Mark(m.Cell) // it is among the legal ones
-		worked.moves = append(worked.moves, impartialMove{strconv.FormatUint(m.Cell, 10), child, uint64(m.Grundy), distance(child)})
+		worked.moves = append(worked.moves,
+			impartialMove{strconv.FormatUint(m.Cell, 10), child.String(), child.Over(), uint64(m.Grundy), distance(child)})
 	}
 	return worked, nil
 }
@@ -108,7 +114,7 @@ func workOutTreblecross(position rules.Position, valueOnly bool) (impartial, err
 // tooHard is an error of package treblecross in the words of package rules.
 func tooHard(err error) error {
 	if hard := (*treblecross.TooHardError)(nil); errors.As(err, &hard) {
-		return &rules.BeyondBoundError{Position: hard.Position, Detail: hard.Reason()}
+		return &rules.BeyondBoundError{Position: hard.Position, Detail: hard.Reason(), LookUps: hard.LookUps}
 	}
 	return err
 }
@@ -128,7 +134,7 @@ func (w impartial) wordMoves() []api.GrundyMove {
 	for _, known := range w.moves {
 		after := impartialValue(known.grundy).Negate()
 		m := api.GrundyMove{Move: known.text, Value: after.String(), PreservesValue: after == value}
-		m.Child = api.GrundyChild{Position: known.child.String(), Terminal: known.child.Result() != rules.Unknown,
+		m.Child = api.GrundyChild{Position: known.child, Terminal: known.terminal,
 			Value: after.Negate().String(), Grundy: known.grundy, Distance: known.distance}
 		if d := known.distance; d != nil {
 			m.Distance = new(*d + 1)
@@ -155,17 +161,40 @@ func worthOf(m api.GrundyMove) int {
 	return math.MaxInt - plies
 }
 
-func (g grundy) probe(_ any, id api.Rules, p rules.Position, valueOnly bool) (api.Probe, string, error) {
-	worked, err := g.workOut(p, valueOnly)
+// The bounds of the bytes of JSON that an answer takes, beside the texts of positions.
+const (
+	grundyHeadSize = 384 // all but the moves
+	grundyMoveSize = 288 // a move
+	// grundyChildGrows is how much longer the text of a position after a move can be:
+	// of Treblecross, a mark makes two numbers of one.
+	grundyChildGrows = 21
+)
+
+// size counts every move at the longest text that a move and its child can have.
+func (grundy) size(p rules.Position, valueOnly bool) int {
+	text := len(p.String())
+	size := grundyHeadSize + text
+	if valueOnly {
+		return size
+	}
+	moves := p.(rules.Counted).NumMoves()
+	if moves > rules.MaxLegal {
+		moves = nim.MaxHeaps // at most one of each heap wins, and at most one is listed of a strip
+	}
+	return size + int(moves)*(grundyMoveSize+grundyChildGrows+text)
+}
+
+func (g grundy) probe(ctx context.Context, _ any, id api.Rules, p rules.Position, valueOnly bool) (worded, error) {
+	worked, err := g.workOut(ctx, p, valueOnly)
 	if err != nil {
-		return nil, "", err
+		return worded{}, err
 	}
 	answer := &api.GrundyProbe{Rules: id, Kind: string(api.KindGrundy), Position: p.String(), Terminal: p.Result() != rules.Unknown,
 		Value: impartialValue(worked.grundy).String(), Grundy: worked.grundy, Source: worked.source, Distance: worked.distance, MovesComplete: worked.complete}
 	if !valueOnly {
 		answer.Moves = worked.wordMoves()
 	}
-	return answer, answer.Value, nil
+	return worded{answer: answer, counted: answer.Value, lookUps: worked.lookUps}, nil
 }
 
 // grundyLine is a line that grows.
@@ -175,11 +204,12 @@ type grundyLine struct {
 	value string          // of the position that it is at
 	next  *api.GrundyMove // the best move there, nil if there is none or it is not known
 	ends  string          // why there is no going on, though the game is not over
+	spent int             // look-ups for all positions so far
 }
 
-func (g grundy) begin(_ any, id api.Rules, p rules.Position) (lineInProgress, error) {
+func (g grundy) begin(ctx context.Context, _ any, id api.Rules, p rules.Position) (lineInProgress, error) {
 	l := &grundyLine{words: g}
-	first, err := l.at(p)
+	first, err := l.at(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -189,13 +219,14 @@ func (g grundy) begin(_ any, id api.Rules, p rules.Position) (lineInProgress, er
 }
 
 // at takes the line to a position, and returns what there is to say of it.
-func (l *grundyLine) at(p rules.Position) (api.GrundyStep, error) {
-	answer, counted, err := l.words.probe(nil, api.Rules{}, p, false)
+func (l *grundyLine) at(ctx context.Context, p rules.Position) (api.GrundyStep, error) {
+	said, err := l.words.probe(ctx, nil, api.Rules{}, p, false)
+	l.spent += said.lookUps
 	if err != nil {
 		return api.GrundyStep{}, err
 	}
-	probe := answer.(*api.GrundyProbe)
-	l.value, l.next, l.ends = counted, nil, ""
+	probe := said.answer.(*api.GrundyProbe)
+	l.value, l.next, l.ends = said.counted, nil, ""
 	switch {
 	case len(probe.Moves) > 0:
 		l.next = &probe.Moves[0]
@@ -207,6 +238,8 @@ func (l *grundyLine) at(p rules.Position) (api.GrundyStep, error) {
 
 func (l *grundyLine) counted() string { return l.value }
 
+func (l *grundyLine) lookUps() int { return l.spent }
+
 func (l *grundyLine) best() (move, ends string) {
 	if l.next == nil {
 		return "", l.ends
@@ -216,11 +249,12 @@ func (l *grundyLine) best() (move, ends string) {
 
 func (l *grundyLine) done(end string) api.Line { l.End = end; return &l.GrundyLine }
 
-func (l *grundyLine) add(_ any, ply int, move string, p rules.Position) error {
+func (l *grundyLine) add(ctx context.Context, _ any, ply int, move string, p rules.Position) error {
 	child := l.next.Child // what is known of it already
-	step, err := l.at(p)
+	step, err := l.at(ctx, p)
 	var beyond *rules.BeyondBoundError
 	if errors.As(err, &beyond) {
+		l.spent += beyond.LookUps
 		step, err = api.GrundyStep{Position: child.Position, Value: child.Value, Grundy: child.Grundy, Distance: child.Distance}, nil
 		l.value, l.next, l.ends = child.Value, nil, api.EndBound
 	}

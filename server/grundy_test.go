@@ -308,3 +308,46 @@ func TestNimBatch(t *testing.T) {
 		}
 	}
 }
+
+// TestGrundySize holds the bound of an answer's bytes against answers: none is longer, and
+// long ones are not much shorter. The same holds of an answer without moves.
+func TestGrundySize(t *testing.T) {
+	s := quietService(t)
+	if err := s.verify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	handler, all := s.handler(), games()
+	for _, test := range []struct{ name, position string }{
+		{"nim", "0"},
+		{"nim", "3,5,7"},
+		{"nim", "9999"},
+		{"nim", strings.Repeat("15,", 63) + "15"},
+		{"nim", strings.Repeat("15,", 63) + "14"},
+		{"nim", strings.Repeat("9223372036854775807,", 62) + "9223372036854775807"},
+		{"nim", strings.Repeat("0,", 63) + "1000"},
+		{"inverse-treblecross", "0"},
+		{"inverse-treblecross", "16"},
+		{"inverse-treblecross", "1000000005"},
+		{"inverse-treblecross", "1XX" + strings.Repeat("1XX", 300) + "12"},
+		{"inverse-treblecross-13", "XXXXXXXXXXXX15"},
+		{"inverse-treblecross-ring", "X4X"},
+	} {
+		g := all[slices.IndexFunc(all, func(g *game) bool { return g.About().Name == test.name })]
+		p, err := g.Parse(test.position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := g.answers.(anyGame).words
+		for _, valueOnly := range []bool{false, true} {
+			body := fmt.Sprintf(`{"positions":[%q],"moves":%v}`, test.position, !valueOnly)
+			w := request(handler, http.MethodPost, "/v1/"+test.name+"/probe", body)
+			if w.Code != http.StatusOK {
+				t.Fatalf("%s %s: %d %s", test.name, test.position, w.Code, w.Body)
+			}
+			bound, length := words.size(p, valueOnly), w.Body.Len()
+			if length > bound || bound > 32<<10 && 2*length < bound {
+				t.Errorf("%s %s, value only %v: %d bytes, bounded by %d", test.name, test.position, valueOnly, length, bound)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -81,7 +82,12 @@ func (marks) valueOf(p tictactoe.Position, moves []api.MarksMove) (value string,
 	return e.Value.String(), pliesOf(e)
 }
 
-func (w marks) probe(table any, id api.Rules, position rules.Position, valueOnly bool) (api.Probe, string, error) {
+// marksSize is the bound of an answer's bytes: there are at most nine moves.
+const marksSize = 4096
+
+func (marks) size(rules.Position, bool) int { return marksSize }
+
+func (w marks) probe(_ context.Context, table any, id api.Rules, position rules.Position, valueOnly bool) (worded, error) {
 	p := position.(tictactoe.Position)
 	answer := &api.MarksProbe{Rules: id, Kind: string(api.KindMarks), Position: p.String(), SideToMove: p.Side().String(),
 		Terminal: p.Result() != rules.Unknown}
@@ -94,17 +100,17 @@ func (w marks) probe(table any, id api.Rules, position rules.Position, valueOnly
 	if valueOnly {
 		found, err := lookUpMarks(table, p)
 		if err != nil {
-			return nil, "", err
+			return worded{}, err
 		}
 		answer.Value, answer.Distance = found[0].Value.String(), pliesOf(found[0])
-		return answer, answer.Value, nil
+		return worded{answer: answer, counted: answer.Value}, nil
 	}
 	var err error
 	if answer.Moves, err = marksMoves(table, p); err != nil {
-		return nil, "", err
+		return worded{}, err
 	}
 	answer.Value, answer.Distance = w.valueOf(p, answer.Moves)
-	return answer, answer.Value, nil
+	return worded{answer: answer, counted: answer.Value}, nil
 }
 
 // marksLine is a line that grows.
@@ -114,7 +120,7 @@ type marksLine struct {
 	next  string // the best move there
 }
 
-func (w marks) begin(table any, id api.Rules, position rules.Position) (lineInProgress, error) {
+func (w marks) begin(_ context.Context, table any, id api.Rules, position rules.Position) (lineInProgress, error) {
 	p := position.(tictactoe.Position)
 	moves, err := marksMoves(table, p)
 	if err != nil {
@@ -136,9 +142,10 @@ func (l *marksLine) at(value string, moves []api.MarksMove) {
 }
 
 func (l *marksLine) counted() string           { return l.value }
+func (l *marksLine) lookUps() int              { return 0 }
 func (l *marksLine) best() (move, ends string) { return l.next, "" }
 func (l *marksLine) done(end string) api.Line  { l.End = end; return &l.MarksLine }
-func (l *marksLine) add(table any, ply int, move string, position rules.Position) error {
+func (l *marksLine) add(_ context.Context, table any, ply int, move string, position rules.Position) error {
 	p := position.(tictactoe.Position)
 	moves, err := marksMoves(table, p)
 	if err != nil {

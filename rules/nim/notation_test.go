@@ -2,7 +2,6 @@ package nim
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -102,8 +101,8 @@ func TestMoves(t *testing.T) {
 		if got := strings.Join(moves, " "); got != c.moves {
 			t.Errorf("%s: %s, want %s", p, got, c.moves)
 		}
-		if p.NumMoves().String() != fmt.Sprint(len(moves)) {
-			t.Errorf("%s: %s moves counted, %d listed", p, p.NumMoves(), len(moves))
+		if p.NumMoves() != uint64(len(moves)) {
+			t.Errorf("%s: %d moves counted, %d listed", p, p.NumMoves(), len(moves))
 		}
 		for i, m := range slices.Collect(p.Legal()) {
 			again, err := p.ParseMove(moves[i])

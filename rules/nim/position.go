@@ -2,11 +2,14 @@ package nim
 
 import (
 	"iter"
-	"math/big"
+	"math"
+	"math/bits"
 	"slices"
 
 	"solved/rules"
 )
+
+var _ rules.Counted = Position{}
 
 // Bounds of a position.
 const (
@@ -68,12 +71,16 @@ func (p Position) WinningMoves() []Move {
 	return moves
 }
 
-// NumMoves returns how many moves there are: as many as counters, which may be more
-// than 64 bits hold.
-func (p Position) NumMoves() *big.Int {
-	total := new(big.Int)
+// NumMoves returns how many moves there are, as many as counters; math.MaxUint64 if
+// there are more than 64 bits hold.
+func (p Position) NumMoves() uint64 {
+	total := uint64(0)
 	for _, heap := range p.heaps {
-		total.Add(total, new(big.Int).SetUint64(heap))
+		sum, carry := bits.Add64(total, heap, 0)
+		if carry > 0 {
+			return math.MaxUint64
+		}
+		total = sum
 	}
 	return total
 }

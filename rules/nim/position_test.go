@@ -1,6 +1,7 @@
 package nim
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -133,9 +134,18 @@ func TestLaws(t *testing.T) {
 }
 
 func TestNumMoves(t *testing.T) {
-	heaps := slices.Repeat([]uint64{MaxHeap}, MaxHeaps)
-	if n := (Position{heaps}).NumMoves().String(); n != "590295810358705651648" { // 64·(2⁶³−1)
-		t.Errorf("%s moves", n)
+	for _, test := range []struct {
+		heaps []uint64
+		want  uint64
+	}{
+		{[]uint64{0, 3, 5}, 8},
+		{[]uint64{MaxHeap, MaxHeap}, math.MaxUint64 - 1},
+		{[]uint64{MaxHeap, MaxHeap, 1}, math.MaxUint64},
+		{slices.Repeat([]uint64{MaxHeap}, MaxHeaps), math.MaxUint64},
+	} {
+		if n := (Position{test.heaps}).NumMoves(); n != test.want {
+			t.Errorf("%v: %d moves, want %d", test.heaps, n, test.want)
+		}
 	}
 }
 

@@ -68,6 +68,9 @@ type Answer struct {
 	// one move of [WinningReply], or none where there is none.
 	Moves    []Valued
 	Complete bool
+	// LookUps is the number of look-ups that the search spent, also where it was refused
+	// or its context ended; 0 where no search was needed.
+	LookUps int
 }
 
 // closedForm says whether the theorem gives the value of a position.
@@ -75,15 +78,16 @@ func (p Position) closedForm() bool {
 	return p.IsEmpty() && p.rules.row == 3 && !p.rules.ring
 }
 
-// Grundy returns the Grundy value of a position, found with at most so many look-ups.
-// What a budget suffices for does not depend on anything but the position. The errors
-// are *[TooHardError] and the context's.
-func (p Position) Grundy(ctx context.Context, budget int) (int, Source, error) {
+// Grundy returns the Grundy value of a position without its moves, found with at most so
+// many look-ups. What a budget suffices for does not depend on anything but the position.
+// The errors are *[TooHardError] and the context's.
+func (p Position) Grundy(ctx context.Context, budget int) (Answer, error) {
 	if p.closedForm() {
-		return int(EmptyStrip(p.empty[0])), ClosedForm, nil
+		return Answer{Grundy: int(EmptyStrip(p.empty[0])), Source: ClosedForm}, nil
 	}
-	value, err := newSearch(ctx, p.rules.row, budget).position(p, budget)
-	return value, Searched, err
+	s := newSearch(ctx, p.rules.row, budget)
+	value, err := s.position(p)
+	return Answer{Grundy: value, LookUps: s.spent()}, err
 }
 
 // Answer returns the value of a position and of each of its moves, found with at most
@@ -94,17 +98,18 @@ func (p Position) Answer(ctx context.Context, budget int) (Answer, error) {
 	var answer Answer
 	var err error
 	s := newSearch(ctx, p.rules.row, budget)
-	if answer.Moves, err = p.valued(s, budget); err == nil {
+	if answer.Moves, err = p.valued(s); err == nil {
 		answer.Complete = true
 		if !p.closedForm() {
-			answer.Grundy, err = s.position(p, budget)
+			answer.Grundy, err = s.position(p)
 		}
 	}
+	answer.LookUps = s.spent()
 	if !p.closedForm() {
 		return answer, err
 	}
 	if ctx.Err() != nil {
-		return Answer{}, ctx.Err()
+		return Answer{LookUps: s.spent()}, ctx.Err()
 	}
 	n := p.empty[0]
 	answer.Grundy, answer.Source = int(EmptyStrip(n)), ClosedForm
@@ -118,20 +123,15 @@ func (p Position) Answer(ctx context.Context, budget int) (Answer, error) {
 }
 
 // valued returns the moves with their values.
-func (p Position) valued(s *search, budget int) ([]Valued, error) {
-	count := uint64(0)
-	for _, part := range p.pieces() {
-		for i := 0; i < len(part.runs); i += 2 {
-			count += part.runs[i]
-		}
-	}
+func (p Position) valued(s *search) ([]Valued, error) {
+	count := p.NumMoves()
 	if count > MaxMoves {
 		return nil, &TooHardError{Position: p.String(), Moves: count}
 	}
 	moves := make([]Valued, 0, count)
 	for cell := range p.Cells() {
 		after, _ := p.Mark(cell)
-		value, err := s.position(after, budget)
+		value, err := s.position(after)
 		if err != nil {
 			if hard, ok := err.(*TooHardError); ok {
 				hard.Position = p.String()

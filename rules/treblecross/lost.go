@@ -19,10 +19,7 @@ func (s *search) lost(marks uint64, length int, ring bool) bool {
 	if lost, ok := s.losses[k]; ok {
 		return lost
 	}
-	if s.left -= pieceCost; s.left <= 0 && s.err == nil {
-		s.err = errBudget
-	}
-	if s.err != nil {
+	if !s.spend(pieceCost) {
 		return false
 	}
 	lost := s.allWon(k.marks, length, ring)

@@ -26,7 +26,7 @@ type Position struct {
 	length uint64
 }
 
-var _ rules.Position = Position{}
+var _ rules.Counted = Position{}
 
 // Empty returns the position of so many cells, at most [MaxLength], without a mark.
 func (r *Rules) Empty(length uint64) Position {
@@ -177,6 +177,22 @@ func (p Position) Cells() iter.Seq[uint64] {
 			}
 		}
 	}
+}
+
+// NumMoves returns the number of cells that can be marked.
+func (p Position) NumMoves() uint64 {
+	count := uint64(0)
+	for i, n := range p.empty {
+		count += n
+		// Only the ends of a run can be closed.
+		if n > 0 && !p.open(i, 0) {
+			count--
+		}
+		if n > 1 && !p.open(i, n-1) {
+			count--
+		}
+	}
+	return count
 }
 
 // Moves yields the legal moves: the numbers of the cells that can be marked,

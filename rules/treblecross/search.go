@@ -26,6 +26,9 @@ type TooHardError struct {
 	// or 0; otherwise the search has used up its Budget of look-ups.
 	Piece  uint64
 	Budget int
+	// LookUps is the number of look-ups that were spent before the refusal: at least
+	// Budget where that was used up, and but a few more.
+	LookUps int
 	// Moves is the number of moves that the answer would have to list, if that is too
 	// many, or 0.
 	Moves uint64
@@ -58,8 +61,9 @@ type search struct {
 	ctx    context.Context
 	row    int
 	plain  bool // do not use the closed form of the empty strip
-	left   int  // look-ups that may still be made
-	checks int  // look-ups so far, for a glance at ctx from time to time
+	budget int  // look-ups that may be made
+	left   int  // of these, those that may still be made
+	glance int  // what is left when ctx is to be looked at again
 	err    error
 	known  map[key]uint8
 	losses map[key]bool // whether the value is 0, of pieces whose value was not needed
@@ -77,27 +81,55 @@ type key struct {
 var errBudget = fmt.Errorf("out of look-ups")
 
 func newSearch(ctx context.Context, row, budget int) *search {
-	return &search{ctx: ctx, row: row, left: budget, known: make(map[key]uint8), losses: make(map[key]bool)}
+	return &search{ctx: ctx, row: row, budget: budget, left: budget, glance: budget, known: make(map[key]uint8), losses: make(map[key]bool)}
 }
 
 // position returns the Grundy value of a position. Its errors are *TooHardError and
 // the context's.
-func (s *search) position(p Position, budget int) (int, error) {
+func (s *search) position(p Position) (int, error) {
+	if s.err == nil {
+		s.err = s.ctx.Err()
+	}
 	value := uint8(0)
 	for _, part := range p.pieces() {
 		switch {
 		case !s.plain && s.row == 3 && part.isEmpty() && !part.ring:
 			value ^= EmptyStrip(part.length)
 		case part.length > maxPiece:
-			return 0, &TooHardError{Position: p.String(), Piece: part.length}
+			return 0, &TooHardError{Position: p.String(), Piece: part.length, LookUps: s.spent()}
 		default:
 			value ^= s.piece(part.bits(), int(part.length), part.ring)
 		}
 	}
 	if s.err == errBudget {
-		return 0, &TooHardError{Position: p.String(), Budget: budget}
+		return 0, &TooHardError{Position: p.String(), Budget: s.budget, LookUps: s.spent()}
 	}
 	return int(value), s.err
+}
+
+// spent returns the number of look-ups so far.
+func (s *search) spent() int { return s.budget - s.left }
+
+// betweenGlances is the number of look-ups, some tenths of a millisecond, after which
+// a search looks again whether its context has ended.
+const betweenGlances = 1 << 10
+
+// spend counts look-ups, and says whether the search may go on.
+func (s *search) spend(lookUps int) bool {
+	switch {
+	case s.err != nil:
+		return false
+	case s.left <= 0:
+		s.err = errBudget
+		return false
+	case s.left <= s.glance:
+		s.glance = s.left - betweenGlances
+		if s.err = s.ctx.Err(); s.err != nil {
+			return false
+		}
+	}
+	s.left -= lookUps
+	return true
 }
 
 // around returns the marks moved up by so many cells, as they are seen from there: off
@@ -199,15 +231,8 @@ func (s *search) cut(marks uint64, length int, ring bool) uint8 {
 
 // piece returns the Grundy value of a piece.
 func (s *search) piece(marks uint64, length int, ring bool) uint8 {
-	if s.left <= 0 || s.err != nil {
-		if s.err == nil {
-			s.err = errBudget
-		}
+	if !s.spend(1) {
 		return 0
-	}
-	s.left--
-	if s.checks++; s.checks&0xfff == 0 {
-		s.err = s.ctx.Err()
 	}
 	free := length - bits.OnesCount64(marks)
 	switch {

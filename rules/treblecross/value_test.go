@@ -40,7 +40,8 @@ func TestAnswers(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %s: %v", r.About().Name, p, err)
 				}
-				value, source, err := p.Grundy(t.Context(), DefaultBudget)
+				alone, err := p.Grundy(t.Context(), DefaultBudget)
+				value, source := alone.Grundy, alone.Source
 				want, _ := reference.Value(marks)
 				if err != nil || answer.Grundy != want || value != want || source != answer.Source || !answer.Complete {
 					t.Fatalf("%s %s: %d and %+v, %v, want %d", r.About().Name, p, value, answer, err, want)
@@ -210,8 +211,8 @@ func TestTooHard(t *testing.T) {
 	}
 	// The value alone of two long empty strips is no trouble.
 	p := mustParse(t, named(t, "inverse-treblecross"), "1000000002XX2000000009")
-	if value, source, err := p.Grundy(t.Context(), DefaultBudget); value != 0 || source != Searched || err != nil {
-		t.Errorf("%s: %d, %v, %v", p, value, source, err)
+	if answer, err := p.Grundy(t.Context(), DefaultBudget); answer.Grundy != 0 || answer.Source != Searched || err != nil {
+		t.Errorf("%s: %+v, %v", p, answer, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
