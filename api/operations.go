@@ -140,7 +140,6 @@ func probe(ctx context.Context, r *request) (Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.release = answers[0].Release
 	return answers[0].Probe, answers[0].Err
 }
 
@@ -151,7 +150,6 @@ type request struct {
 	prober    *prober // of the ruleset that the address names, if it names one
 	query     values
 	questions [1]Question // the one that ask has read
-	release   func()      // of its answer; nil for none
 	named     Canonical   // the question, where it is not one about a position
 	plies     int         // what askLine has read
 }
@@ -216,7 +214,7 @@ func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool,
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	writeAnswer(w, http.StatusOK, contentJSON, body, r.release)
+	writeJSON(w, http.StatusOK, contentJSON, body)
 	return nil
 }
 

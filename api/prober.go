@@ -41,9 +41,6 @@ type Question struct {
 type Answer struct {
 	Probe Probe
 	Err   error
-	// Release, if not nil, may be called once, when nobody reads the probe any more.
-	// Its memory is then used for another.
-	Release func()
 }
 
 // The limits of a question and of a batch, and the length of a line when none is

@@ -40,17 +40,8 @@ func WriteJSON(w io.Writer, v any) error {
 // writeJSON answers with a body. It is written whole, in one piece and with
 // its length, so that no answer is ever half of one.
 func writeJSON(w http.ResponseWriter, status int, content string, v any) {
-	writeAnswer(w, status, content, v, nil)
-}
-
-// writeAnswer is writeJSON, and calls read, if not nil, when v is not read any more: that
-// is before the client gets the answer, which may take its time.
-func writeAnswer(w http.ResponseWriter, status int, content string, v any, read func()) {
 	kept := buffers.Get().(*[]byte)
 	body := encode((*kept)[:0], v)
-	if read != nil {
-		read()
-	}
 	if cap(body) <= keptBuffer {
 		defer func() {
 			*kept = body

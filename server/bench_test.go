@@ -88,7 +88,6 @@ func BenchmarkProbe(b *testing.B) {
 			if err != nil || answers[0].Err != nil {
 				b.Fatal(err, answers)
 			}
-			answers[0].Release()
 		}
 	})
 }

@@ -46,12 +46,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		release()
 		return nil, err
 	}
-	return &connection{
-		Conn:    c,
-		release: release,
-		input:   newDeadline(c.Read, c.SetReadDeadline),
-		output:  newDeadline(c.Write, c.SetWriteDeadline),
-	}, nil
+	return &connection{Conn: c, release: release}, nil
 }
 
 // Close stops listening. Open connections stay.
@@ -67,11 +62,10 @@ func (l *listener) Close() error {
 // for writing, as net/http does at the end of each answer. So nothing is ever held
 // back while the server waits for the client. But a handler that flushes a part of its
 // answer and then takes its time over the rest would keep its client waiting; there is
-// none here. What becomes of its deadlines, deadline says.
+// none here.
 type connection struct {
 	net.Conn
-	release       func()
-	input, output *deadline // what is read and sent
+	release func()
 
 	mu   sync.Mutex
 	held *[]byte // written and not sent; nil for nothing, from heldBuffers
@@ -98,7 +92,7 @@ func (c *connection) Write(b []byte) (int, error) {
 	case c.err != nil:
 		return 0, c.err
 	case len(b) > heldRoom:
-		return c.output.run(b)
+		return c.Conn.Write(b)
 	case c.held == nil:
 		c.held = heldBuffers.Get().(*[]byte)
 	}
@@ -112,7 +106,7 @@ func (c *connection) send() {
 		return
 	}
 	if c.err == nil {
-		_, c.err = c.output.run(*c.held)
+		_, c.err = c.Conn.Write(*c.held)
 	}
 	*c.held = (*c.held)[:0]
 	heldBuffers.Put(c.held)
@@ -133,7 +127,7 @@ func (c *connection) Read(b []byte) (int, error) {
 	if err := c.flush(); err != nil {
 		return 0, err
 	}
-	return c.input.run(b)
+	return c.Conn.Read(b)
 }
 
 // SetDeadline is SetReadDeadline and SetWriteDeadline.
@@ -141,16 +135,13 @@ func (c *connection) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// SetReadDeadline sets the time by which a Read ends.
-func (c *connection) SetReadDeadline(t time.Time) error { return c.input.set(t) }
-
 // SetWriteDeadline sends what is held back, by the deadline there was, and then sets
 // another.
 func (c *connection) SetWriteDeadline(t time.Time) error {
 	if err := c.flush(); err != nil {
 		return err
 	}
-	return c.output.set(t)
+	return c.Conn.SetWriteDeadline(t)
 }
 
 // lastWords is how long sending may take on closing. The system takes the little there
@@ -162,7 +153,7 @@ const lastWords = 100 * time.Millisecond
 func (c *connection) Close() error {
 	if c.mu.TryLock() {
 		if c.held != nil {
-			_ = c.output.set(time.Now().Add(lastWords))
+			_ = c.Conn.SetWriteDeadline(time.Now().Add(lastWords))
 			c.send()
 		}
 		c.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
 )
@@ -24,25 +23,10 @@ type evaluation struct {
 	childArray [tictacchec.MaxMoves]tictacchec.Position
 	entryArray [tictacchec.MaxMoves]rules.Entry
 	orderArray [tictacchec.MaxMoves]moveOrder
-
-	// answer, wire and texts are room for the answer to one question, and release ends
-	// its use.
-	answer  api.PiecesProbe
-	wire    [tictacchec.MaxMoves]api.PiecesMove
-	texts   [(1 + tictacchec.MaxMoves) * textsPerPosition]byte
-	release func()
 }
 
 // evaluations holds evaluations between uses.
-var evaluations = func() *sync.Pool {
-	pool := new(sync.Pool)
-	pool.New = func() any {
-		v := new(evaluation)
-		v.release = func() { pool.Put(v) }
-		return v
-	}
-	return pool
-}()
+var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
 
 // moveOrder sorts moves best first, as one number: the value for the mover in
 // the order win, draw, loss; then plies, where fewer are better in a win and

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"unsafe"
 
 	"solved/api"
 	"solved/rules"
@@ -105,7 +104,6 @@ func (g pieces) answer(id api.Rules, table entries, questions []api.Question, un
 		return err
 	}
 	n := 0
-	words := newTexts(len(found))
 	for i := range questions {
 		u := &understood[i]
 		switch {
@@ -116,30 +114,21 @@ func (g pieces) answer(id api.Rules, table entries, questions []api.Question, un
 				return fmt.Errorf("the table has no value for %s", u.position)
 			}
 			answer := new(api.PiecesProbe)
-			g.word(answer, &words, id, u, found[n])
+			g.word(answer, id, u, found[n])
 			answers[i].Probe, u.value = answer, found[n].Value
 			n++
 		default:
 			v := evaluations.Get().(*evaluation)
 			if err := v.evaluate(g.rules, table, u.position); err != nil {
-				v.release()
+				evaluations.Put(v)
 				return err
 			}
 			u.value = v.entry.Value
-			// A single answer is worded in the evaluation's own memory, and keeps it for that
-			// long. As much for each of many would be too much.
-			answer, moves, words := &v.answer, v.wire[:0], texts{v.texts[:0]}
-			if len(questions) > 1 {
-				answer, moves, words = new(api.PiecesProbe), make([]api.PiecesMove, 0, len(v.order)), newTexts(1+len(v.order))
-			}
-			g.word(answer, &words, id, u, v.entry)
-			answer.Moves = v.wordMoves(&words, moves)
+			answer := new(api.PiecesProbe)
+			g.word(answer, id, u, v.entry)
+			answer.Moves = v.wordMoves()
 			answers[i].Probe = answer
-			if answer == &v.answer {
-				answers[i].Release = v.release
-			} else {
-				v.release()
-			}
+			evaluations.Put(v)
 		}
 	}
 	return nil
@@ -164,13 +153,13 @@ func lookUp(table entries, questions []api.Question, understood []asked, answers
 }
 
 // word says in the contract's words what a position is and its entry.
-func (g pieces) word(answer *api.PiecesProbe, words *texts, id api.Rules, a *asked, entry rules.Entry) {
+func (g pieces) word(answer *api.PiecesProbe, id api.Rules, a *asked, entry rules.Entry) {
 	position := a.position
 	*answer = api.PiecesProbe{
 		Rules:      id,
 		Kind:       string(api.KindPieces),
-		Position:   words.position(position),
-		Key:        words.key(position),
+		Position:   position.String(),
+		Key:        position.Key(),
 		Normalised: a.normalised,
 		Reachable:  g.rules.CanOccur(position),
 		SideToMove: position.Side().String(),
@@ -187,8 +176,9 @@ func (g pieces) word(answer *api.PiecesProbe, words *texts, id api.Rules, a *ask
 	}
 }
 
-// wordMoves appends to moves what the moves are, best first, and returns it.
-func (v *evaluation) wordMoves(words *texts, moves []api.PiecesMove) []api.PiecesMove {
+// wordMoves returns the moves in the contract's words, best first.
+func (v *evaluation) wordMoves() []api.PiecesMove {
+	moves := make([]api.PiecesMove, 0, len(v.order))
 	for _, o := range v.order {
 		i := o.index()
 		move, child, entry := v.moves[i], v.children[i], v.after(i)
@@ -203,8 +193,8 @@ func (v *evaluation) wordMoves(words *texts, moves []api.PiecesMove) []api.Piece
 			Optimal:        o.worth() == v.order[0].worth(),
 			PreservesValue: entry.Value == v.entry.Value,
 			Child: api.PiecesChild{
-				Position: words.position(child),
-				Key:      words.key(child),
+				Position: child.String(),
+				Key:      child.Key(),
 				Terminal: v.entries[i] == won, // the only loss in 0
 				Value:    v.entries[i].Value.String(),
 				Distance: pliesOf(v.entries[i]),
@@ -229,7 +219,7 @@ func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies in
 	}
 	defer table.lease.release()
 	v := evaluations.Get().(*evaluation)
-	defer v.release()
+	defer evaluations.Put(v)
 	position := a.position
 	if err := g.evaluate(p, v, table, position); err != nil {
 		return nil, err
@@ -282,36 +272,6 @@ func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies in
 			return nil, err
 		}
 	}
-}
-
-// texts holds the texts of an answer one after the other in one piece of memory, as a
-// strings.Builder does: each is a part of what has been written so far, which does not
-// change while anybody reads the answer.
-type texts struct{ written []byte }
-
-// textsPerPosition is the room, in bytes, that the texts about a position take at most: a
-// position string and a key.
-const textsPerPosition = tictacchec.MaxStringLen + tictacchec.MaxKeyLen
-
-// newTexts returns room for the texts about a number of positions.
-func newTexts(positions int) texts { return texts{make([]byte, 0, positions*textsPerPosition)} }
-
-func (t *texts) position(p tictacchec.Position) string {
-	from := len(t.written)
-	t.written = p.AppendString(t.written)
-	return t.after(from)
-}
-
-func (t *texts) key(p tictacchec.Position) string {
-	from := len(t.written)
-	t.written = p.AppendKey(t.written)
-	return t.after(from)
-}
-
-// after returns what has been written after an offset.
-func (t *texts) after(from int) string {
-	text := t.written[from:]
-	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
 // moveName is a move as Move.String writes it.
