@@ -8,9 +8,17 @@ import (
 	"strings"
 )
 
-// cacheForADay is the Cache-Control of an answer whose values are exact. They
-// do not change as long as the content digest does not, so a day is short.
-const cacheForADay = "public, max-age=86400"
+// The Cache-Control of good answers.
+const (
+	// cacheForADay is for values: they are exact, and do not change as long as the
+	// content digest does not, so a day is short.
+	cacheForADay = "public, max-age=86400"
+	// cacheForAnHour is for what changes with the program only.
+	cacheForAnHour = "public, max-age=3600"
+	// askAgain is for what may be kept, but not used without asking: it changes with
+	// the state of the tables.
+	askAgain = "no-cache"
+)
 
 // Canonical is a question understood: whatever text asked it, the answers to
 // questions that are equal are equal, too.
@@ -21,8 +29,7 @@ type Canonical struct {
 	Normalised bool
 }
 
-// canonical returns the question that an answer is to. What is the same for
-// everyone who asks a ruleset is to the zero question.
+// canonical returns the question that an answer is to.
 func canonical(answer any) Canonical {
 	if a, ok := answer.(interface{ question() Canonical }); ok {
 		return a.question()
@@ -55,6 +62,11 @@ func (r *request) etag(digest string, q Canonical) string {
 	}
 	text = strconv.AppendBool(text, q.Normalised)
 	text = strconv.AppendInt(text, int64(r.plies), 10)
+	return etagOf(text)
+}
+
+// etagOf returns the entity tag that is made of a text.
+func etagOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	tag := make([]byte, 0, len(`W/""`)+32)
 	tag = append(tag, `W/"`...)
@@ -62,10 +74,33 @@ func (r *request) etag(digest string, q Canonical) string {
 	return string(append(tag, '"'))
 }
 
+// named is an answer that is the same for every client that asks. Its own text names
+// it: whatever in it changes, the name changes, too. That is weak, as the body may be
+// compressed.
+type named struct {
+	content, caching, etag string
+	body                   []byte
+}
+
+func newNamed(content, caching string, body []byte) named {
+	return named{content, caching, etagOf(body), body}
+}
+
+func (n named) write(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header["Etag"] = []string{n.etag}
+	header["Cache-Control"] = []string{n.caching}
+	if known(r, n.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	writeBody(w, http.StatusOK, n.content, n.body)
+}
+
 // known says whether the client names, by If-None-Match, the answer that it would
-// get. That takes the question and the table's digest, but not the table.
-func (r *request) known(etag string) bool {
-	for _, field := range r.http.Header.Values("If-None-Match") {
+// get.
+func known(r *http.Request, etag string) bool {
+	for _, field := range r.Header.Values("If-None-Match") {
 		if strings.TrimSpace(field) == "*" || holdsETag(field, etag) {
 			return true
 		}
@@ -100,4 +135,12 @@ func holdsETag(list, etag string) bool {
 func cacheable(header http.Header, etag string) {
 	header["Etag"] = []string{etag} // the canonical name of ETag
 	header["Cache-Control"] = []string{cacheForADay}
+}
+
+// uncached keeps what a handler answers out of all caches.
+func uncached(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
 }

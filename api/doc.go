@@ -16,9 +16,11 @@
 // included, becomes an internal error with the request's id and no word of what
 // happened; [Config].Observe is told the rest.
 //
-// Values never change under a digest, so every good answer about a ruleset has an
+// Values never change under a digest, so every good answer to a question has an
 // ETag that is made of the question and the table's content digest (caching.go),
-// and a client that names it is answered 304 without the table being read.
+// and a client that names it is answered 304 without the table being read. All other
+// good answers are named by their own text; what is said of tables has to be asked for
+// again each time.
 //
 // Beside the contract stands the published explorer's own, /api/probe (explorer.go),
 // for pages made for it. A [Prober] that is an [Explorer] answers it.

@@ -121,7 +121,7 @@ func (h *handler) respondExplored(w http.ResponseWriter, r *request, e Explorer)
 	}
 	// The answer tells the moves so far, so it is to a path, not to a position.
 	r.named = Canonical{Position: "path " + pathText(path)}
-	return answer(h, w, r, true, func(ctx context.Context, _ *request) (*Explored, error) { return e.Explore(ctx, path) })
+	return answer(h, w, r, func(ctx context.Context, _ *request) (*Explored, error) { return e.Explore(ctx, path) })
 }
 
 // parsePath reads the parameter path of a raw query and ignores all others, the

@@ -96,7 +96,7 @@ func New(c Config) http.Handler {
 		router.Method(http.MethodGet, "/api/probe", compressed(h.explore(c.Explorer)))
 	}
 	if c.Metrics != nil {
-		router.Method(http.MethodGet, "/metrics", c.Metrics)
+		router.Method(http.MethodGet, "/metrics", uncached(c.Metrics))
 	}
 	operations := h.operations()
 	for _, op := range operations {

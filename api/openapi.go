@@ -160,9 +160,9 @@ func (d *document) add(op *operation) {
 	ok := d.response(http.StatusOK, contentJSON, d.schema(op.answer))
 	if op.perRuleset() {
 		ok.Headers["Rules-Tag"] = header("The tag of the ruleset that the answer holds for.")
-		if op.method == http.MethodGet {
-			describeCaching(o, ok)
-		}
+	}
+	if op.method == http.MethodGet {
+		describeCaching(o, ok)
 	}
 	o.Responses["200"] = ok
 	d.refuse(o, append(general(op.perRuleset()), op.refusals...))
@@ -195,15 +195,19 @@ func (d *document) schema(of reflect.Type) *huma.Schema {
 	return &huma.Schema{Ref: "#/components/schemas/" + of.Name()}
 }
 
-// describeCaching adds what is said of a good answer about a ruleset so that it may
-// be kept, and the answer that it may be kept longer.
+// describeCaching adds what is said of a good answer so that it may be kept, and the
+// answer that it may be kept longer.
 func describeCaching(o *huma.Operation, ok *huma.Response) {
-	ok.Headers["Cache-Control"] = header("How long the answer may be kept.")
-	ok.Headers["ETag"] = header("Names the answer; equal wherever the values are.")
-	o.Responses["304"] = &huma.Response{
+	ok.Headers["Cache-Control"] = header("How long the answer may be used without asking again.")
+	ok.Headers["ETag"] = header("Names the answer: that to a question is equal wherever the values are, any other changes with its text.")
+	unchanged := &huma.Response{
 		Description: "What If-None-Match names is still the answer.",
-		Headers:     map[string]*huma.Param{"ETag": ok.Headers["ETag"], "Rules-Tag": ok.Headers["Rules-Tag"]},
+		Headers:     map[string]*huma.Param{"ETag": ok.Headers["ETag"]},
 	}
+	if tag := ok.Headers["Rules-Tag"]; tag != nil {
+		unchanged.Headers["Rules-Tag"] = tag
+	}
+	o.Responses["304"] = unchanged
 }
 
 // refuse adds the answers that are problems.
@@ -245,8 +249,12 @@ func header(about string) *huma.Param {
 func (d *document) addOther() {
 	schemas := d.Components.Schemas
 	other := func(id, path, summary, content string, schema *huma.Schema, kinds ...ProblemType) *huma.Operation {
+		ok := d.response(http.StatusOK, content, schema)
 		o := &huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Summary: summary,
-			Responses: map[string]*huma.Response{"200": d.response(http.StatusOK, content, schema)}}
+			Responses: map[string]*huma.Response{"200": ok}}
+		if !operational(path) {
+			describeCaching(o, ok)
+		}
 		d.refuse(o, append(kinds, URITooLong, Internal))
 		d.AddOperation(o)
 		return o
@@ -364,19 +372,18 @@ func (d *document) yaml() http.Handler { return rendered(contentYAML, d.OpenAPI.
 
 // rendered answers with what is made when it is first asked for.
 func rendered(content string, make func() ([]byte, error)) http.Handler {
-	body := sync.OnceValue(func() []byte {
+	answer := sync.OnceValue(func() named {
 		text, err := make()
 		if err != nil {
 			panic(fmt.Errorf("the contract cannot be written as %s: %w", content, err))
 		}
-		return text
+		return newNamed(content, cacheForAnHour, text)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := parseQuery(r.URL.RawQuery, nil); err != nil {
 			writeProblem(w, ProblemOf(err))
 			return
 		}
-		w.Header().Set("Cache-Control", "public, max-age=3600") // it changes with the program
-		writeBody(w, http.StatusOK, content, body())
+		answer().write(w, r)
 	})
 }

@@ -21,9 +21,11 @@ type operation struct {
 	// refusals are the types of problem that it can answer with, beside those
 	// that every operation can.
 	refusals []ProblemType
-	body     reflect.Type // of the request; nil for none
-	answer   reflect.Type // of a good answer
-	respond  func(http.ResponseWriter, *request) error
+	// caching is the Cache-Control of what describe answers.
+	caching string
+	body    reflect.Type // of the request; nil for none
+	answer  reflect.Type // of a good answer
+	respond func(http.ResponseWriter, *request) error
 }
 
 // parameter is a query parameter.
@@ -70,22 +72,22 @@ func questionRefusals() []ProblemType {
 // operations lists the operations of the contract, in the order of its document.
 func (h *handler) operations() []operation {
 	return []operation{
-		get(h, operation{
+		describe(operation{
 			id: "list-rules", path: "/v1/rules",
-			summary: "Every ruleset, with its table",
-		}, nil, func(context.Context, *request) (*RulesetList, error) {
+			summary: "Every ruleset, with its table", caching: askAgain,
+		}, func(*request) *RulesetList {
 			list := &RulesetList{Rules: make([]Ruleset, len(h.probers))}
 			for i, p := range h.probers {
 				list.Rules[i] = p.Ruleset()
 			}
-			return list, nil
+			return list
 		}),
-		get(h, operation{
+		describe(operation{
 			id: "get-rules", path: "/v1/{rules}",
-			summary: "One ruleset, with its table",
-		}, nil, func(_ context.Context, r *request) (*Ruleset, error) {
+			summary: "One ruleset, with its table", caching: askAgain,
+		}, func(r *request) *Ruleset {
 			ruleset := r.prober.Ruleset()
-			return &ruleset, nil
+			return &ruleset
 		}),
 		get(h, operation{
 			id: "probe", path: "/v1/{rules}/probe",
@@ -126,12 +128,10 @@ func (h *handler) operations() []operation {
 			}
 			return answer, err
 		}),
-		get(h, operation{
+		describe(operation{
 			id: "examples", path: "/v1/{rules}/examples",
-			summary: "A few positions worth a look",
-		}, nil, func(_ context.Context, r *request) (*ExampleList, error) {
-			return &ExampleList{Examples: r.prober.Examples()}, nil
-		}),
+			summary: "A few positions worth a look", caching: cacheForAnHour,
+		}, func(r *request) *ExampleList { return &ExampleList{Examples: r.prober.Examples()} }),
 	}
 }
 
@@ -180,35 +180,48 @@ func (h *handler) serve(op operation) http.HandlerFunc {
 	}
 }
 
-// get completes an operation that reads its question from the parameters, if it
-// has one, and answers with a T that may be cached.
-func get[T any](h *handler, op operation, read func(*request) error, f func(context.Context, *request) (T, error)) operation {
+// describe completes an operation that asks no question: what it answers with is the
+// same for every client, and is named by its own text.
+func describe[T any](op operation, f func(*request) T) operation {
 	op.method = http.MethodGet
 	op.answer = reflect.TypeFor[T]()
 	op.respond = func(w http.ResponseWriter, r *request) error {
-		if read != nil {
-			if err := read(r); err != nil {
-				return err
-			}
+		body := encode(nil, f(r))
+		if r.prober != nil {
+			r.announce(w)
 		}
-		return answer(h, w, r, read != nil, f)
+		newNamed(contentJSON, op.caching, body).write(w, r.http)
+		return nil
 	}
 	return op
 }
 
-// answer answers a request.
-func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool, f func(context.Context, *request) (T, error)) error {
-	body, etag, err := find(h, r, question, f)
+// get completes an operation that reads a question from the parameters, and answers
+// with a T that may be cached.
+func get[T any](h *handler, op operation, read func(*request) error, f func(context.Context, *request) (T, error)) operation {
+	op.method = http.MethodGet
+	op.answer = reflect.TypeFor[T]()
+	op.caching = cacheForADay
+	op.respond = func(w http.ResponseWriter, r *request) error {
+		if err := read(r); err != nil {
+			return err
+		}
+		return answer(h, w, r, f)
+	}
+	return op
+}
+
+// answer answers a question.
+func answer[T any](h *handler, w http.ResponseWriter, r *request, f func(context.Context, *request) (T, error)) error {
+	body, etag, err := find(h, r, f)
 	if err != nil {
 		return err
 	}
-	if r.prober != nil {
-		r.announce(w)
-		if etag != "" {
-			cacheable(w.Header(), etag)
-		} else {
-			w.Header().Set("Cache-Control", "no-cache")
-		}
+	r.announce(w)
+	if etag != "" {
+		cacheable(w.Header(), etag)
+	} else {
+		w.Header().Set("Cache-Control", askAgain)
 	}
 	if body == nil {
 		w.WriteHeader(http.StatusNotModified)
@@ -218,33 +231,27 @@ func answer[T any](h *handler, w http.ResponseWriter, r *request, question bool,
 	return nil
 }
 
-// find finds the answer to a request, in its turn if it asks a question, and names
-// it. The body is nil if the client has it already.
-func find[T any](h *handler, r *request, question bool, f func(context.Context, *request) (T, error)) (body any, etag string, err error) {
+// find finds the answer to a question, in its turn, and names it. The body is nil if
+// the client has it already.
+func find[T any](h *handler, r *request, f func(context.Context, *request) (T, error)) (body any, etag string, err error) {
 	ctx := r.http.Context()
-	if question {
-		if err := h.spend(r.http, 1); err != nil {
-			return nil, "", err
-		}
-		release, err := h.inFlight.take(ctx, 1)
-		if err != nil {
-			return nil, "", err
-		}
-		defer release()
+	if err := h.spend(r.http, 1); err != nil {
+		return nil, "", err
 	}
-	if r.prober == nil {
-		body, err = f(ctx, r)
-		return body, "", err
+	release, err := h.inFlight.take(ctx, 1)
+	if err != nil {
+		return nil, "", err
 	}
+	defer release()
 	digest := r.prober.digest()
 	if digest != "" && len(r.http.Header["If-None-Match"]) > 0 {
 		q := r.named
-		if question && q == (Canonical{}) {
+		if q == (Canonical{}) {
 			if q, err = r.prober.Canonical(r.questions[0]); err != nil {
 				return nil, "", err
 			}
 		}
-		if etag := r.etag(digest, q); r.known(etag) {
+		if etag := r.etag(digest, q); known(r.http, etag) {
 			return nil, etag, nil
 		}
 	}

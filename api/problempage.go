@@ -26,9 +26,7 @@ func (h *handler) problemPage(w http.ResponseWriter, r *http.Request) {
 		panic(err) // the template and its data are ours; recorded as internal
 	}
 	w.Header().Set("Content-Security-Policy", pagePolicy)
-	w.Header().Set("Content-Type", contentHTML)
-	w.Header().Set("Cache-Control", "public, max-age=86400")
-	_, _ = w.Write(page.Bytes()) // a client that is gone needs no page
+	newNamed(contentHTML, cacheForAnHour, page.Bytes()).write(w, r)
 }
 
 // problemTemplate loads nothing from anywhere.

@@ -24,7 +24,7 @@ func TestProblemPages(t *testing.T) {
 	for _, kind := range kinds {
 		w := ask(http.MethodGet, "/problems/"+string(kind))
 		body := w.Body.String()
-		if w.Code != 200 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("Cache-Control") != "public, max-age=86400" {
+		if w.Code != 200 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("Cache-Control") != "public, max-age=3600" {
 			t.Errorf("%s: %d %v", kind, w.Code, w.Header())
 		}
 		for _, want := range []string{"/problems/" + string(kind), http.StatusText(kind.Status()), "What it means", "What to do"} {

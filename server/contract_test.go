@@ -136,3 +136,29 @@ func TestBatchAgrees(t *testing.T) {
 		}
 	}
 }
+
+// TestDegradedIsTold checks that a client that has kept what is said of a ruleset is told
+// when another table answers, although its values, and so the answers' names, are the same.
+func TestDegradedIsTold(t *testing.T) {
+	s := quietService(t)
+	p, handler := s.probers[0], s.handler()
+	const digest = "b29e"
+	mapped := api.Table{Source: api.SourceMapped, File: new("a.ttb"), ContentSHA256: new(digest)}
+	p.table.Store(&loadedTable{wire: mapped, state: api.StateReady, entries: drawnEntries{}})
+	targets := []string{"/v1/rules", "/v1/" + p.id.Name, "/v1/" + p.id.Name + "/probe"}
+	var tags []string
+	for _, target := range targets {
+		tags = append(tags, request(handler, http.MethodGet, target, "").Header().Get("ETag"))
+	}
+	p.table.Store(&loadedTable{wire: api.Table{Source: api.SourceEmbedded, ContentSHA256: new(digest)}, instead: &mapped,
+		state: api.StateDegraded, entries: drawnEntries{}})
+	for i, target := range targets {
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		r.Header.Set("If-None-Match", tags[i])
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if want := map[bool]int{true: 304, false: 200}[strings.HasSuffix(target, "/probe")]; tags[i] == "" || w.Code != want {
+			t.Errorf("%s with %s: %d, want %d", target, tags[i], w.Code, want)
+		}
+	}
+}
