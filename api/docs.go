@@ -11,7 +11,8 @@ import (
 
 const contentHTML = "text/html; charset=utf-8"
 
-// page answers with the document for people. It loads nothing from anywhere.
+// page answers with the document for people. It loads nothing from anywhere, and its
+// links are relative to its own address, so that they hold beneath a proxied path, too.
 func (d *document) page() http.Handler {
 	page := rendered(contentHTML, func() ([]byte, error) {
 		var out bytes.Buffer
@@ -90,12 +91,12 @@ h2 { border-top: 1px solid #ccc; padding-top: 1rem }
 </style>
 <h1>solved</h1>
 <p>Exact values of solved games. A ruleset is part of every address; <code>{rules}</code> is its name or its tag.
-For programs: <a href="/openapi.json">OpenAPI 3.1 as JSON</a>, <a href="/openapi.yaml">as YAML</a>.
-Here and now: <a href="/v1/rules">the rulesets</a>, <a href="/readyz">the state of the tables</a>.</p>
+For programs: <a href="openapi.json">OpenAPI 3.1 as JSON</a>, <a href="openapi.yaml">as YAML</a>.
+Here and now: <a href="v1/rules">the rulesets</a>, <a href="readyz">the state of the tables</a>.</p>
 <ul>{{range .}}
 <li><a href="#{{.ID}}"><code>{{.Method}} {{.Path}}</code></a>: {{.Summary}}{{end}}
 </ul>
-<p>Pages made for the published explorer find its own contract at <a href="/api/probe?path=0,17,4"><code>/api/probe?path=0,17,4</code></a>.</p>
+<p>Pages made for the published explorer find its own contract at <a href="api/probe?path=0,17,4"><code>/api/probe?path=0,17,4</code></a>.</p>
 {{range .}}
 <h2 id="{{.ID}}"><code>{{.Method}} {{.Path}}</code></h2>
 <p>{{.Summary}}. {{.About}}</p>
@@ -107,7 +108,7 @@ Here and now: <a href="/v1/rules">the rulesets</a>, <a href="/readyz">the state 
 <pre>{{.Answer}}</pre>
 </details>
 {{end}}
-<p>Problems:{{range .Refusals}} <a href="/problems/{{.Kind}}">{{.Status}} {{.Kind}}</a>{{end}}</p>
+<p>Problems:{{range .Refusals}} <a href="problems/{{.Kind}}">{{.Status}} {{.Kind}}</a>{{end}}</p>
 {{end}}
 </html>
 `))

@@ -203,6 +203,7 @@ func (d *document) addExplorer() {
 	o := &huma.Operation{
 		OperationID: "explore", Method: http.MethodGet, Path: "/api/probe",
 		Summary:     "A position by its path, as the published explorer answers",
+		Tags:        []string{tagExplorer},
 		Description: "For pages made for the published explorer; canonical rules only. Parameters other than path are ignored.",
 		Parameters: []*huma.Param{{
 			Name: "path", In: "query", Schema: &huma.Schema{Type: huma.TypeString}, Example: "0,17,4",

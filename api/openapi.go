@@ -65,6 +65,10 @@ func newDocument(operations []operation) *document {
 				Version:     Version,
 				Description: "Exact values of solved games: perfect play, move by move. A ruleset is part of every address, so no position can be read under rules that it was not written for. Failures are problem details (RFC 9457); the page at a problem's type explains it.",
 			},
+			// Resolved against the document's own address, so that it holds beneath a
+			// proxied path, too.
+			Servers:    []*huma.Server{{URL: ".", Description: "The server that this document comes from."}},
+			Tags:       tags(),
 			Components: &huma.Components{Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)},
 		},
 		operations: operations,
@@ -93,6 +97,26 @@ func newDocument(operations []operation) *document {
 		}
 	}
 	return d
+}
+
+// The tags of operations.
+const (
+	tagRulesets  = "rulesets"
+	tagPositions = "positions"
+	tagExplorer  = "explorer"
+	tagContract  = "contract"
+	tagOperation = "operation"
+)
+
+// tags describes the groups of operations, in the order in which they are shown.
+func tags() []*huma.Tag {
+	return []*huma.Tag{
+		{Name: tagRulesets, Description: "Which rulesets the server knows, which table answers for each, and positions worth a look."},
+		{Name: tagPositions, Description: "Values of positions and of their moves, one at a time or many, and lines of optimal play."},
+		{Name: tagExplorer, Description: "The published explorer's own contract, for pages that were made for it."},
+		{Name: tagContract, Description: "This document, and what each type of problem means."},
+		{Name: tagOperation, Description: "For the operator of the server: whether it lives, whether it is ready, what it measures."},
+	}
 }
 
 // schemaName returns the name of the schema of a problem type.
@@ -135,7 +159,7 @@ func (d *document) problem(kind ProblemType) {
 // add describes an operation.
 func (d *document) add(op *operation) {
 	o := &huma.Operation{
-		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Description: op.about,
+		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Description: op.about, Tags: []string{op.tag},
 		Responses: make(map[string]*huma.Response),
 	}
 	if op.perRuleset() {
@@ -248,9 +272,9 @@ func header(about string) *huma.Param {
 // addOther describes the addresses beside the operations.
 func (d *document) addOther() {
 	schemas := d.Components.Schemas
-	other := func(id, path, summary, content string, schema *huma.Schema, kinds ...ProblemType) *huma.Operation {
+	other := func(tag, id, path, summary, content string, schema *huma.Schema, kinds ...ProblemType) *huma.Operation {
 		ok := d.response(http.StatusOK, content, schema)
-		o := &huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Summary: summary,
+		o := &huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Summary: summary, Tags: []string{tag},
 			Responses: map[string]*huma.Response{"200": ok}}
 		if !operational(path) {
 			describeCaching(o, ok)
@@ -260,18 +284,18 @@ func (d *document) addOther() {
 		return o
 	}
 	text := &huma.Schema{Type: huma.TypeString}
-	other("live", "/livez", "Whether the process can answer", contentJSON, schemas.Schema(reflect.TypeFor[Liveness](), true, ""))
-	other("ready", "/readyz", "Whether every configured table is verified", contentJSON, schemas.Schema(reflect.TypeFor[Readiness](), true, ""), TableUnavailable)
-	other("metrics", "/metrics", "Measurements in the text format of Prometheus", "text/plain", text)
-	page := other("problem-page", "/problems/{type}", "What a type of problem means, and what to do", contentHTML, text, NotFound)
+	other(tagOperation, "live", "/livez", "Whether the process can answer", contentJSON, schemas.Schema(reflect.TypeFor[Liveness](), true, ""))
+	other(tagOperation, "ready", "/readyz", "Whether every configured table is verified", contentJSON, schemas.Schema(reflect.TypeFor[Readiness](), true, ""), TableUnavailable)
+	other(tagOperation, "metrics", "/metrics", "Measurements in the text format of Prometheus", "text/plain", text)
+	page := other(tagContract, "problem-page", "/problems/{type}", "What a type of problem means, and what to do", contentHTML, text, NotFound)
 	names := &huma.Schema{Type: huma.TypeString}
 	for _, kind := range slices.Sorted(maps.Keys(failures)) {
 		names.Enum = append(names.Enum, string(kind))
 	}
 	page.Parameters = []*huma.Param{{Name: "type", In: "path", Required: true, Description: "The name of a problem type.", Schema: names}}
-	other("openapi-json", "/openapi.json", "This document as JSON", contentJSON, &huma.Schema{Type: huma.TypeObject}, BadParameter)
-	other("openapi-yaml", "/openapi.yaml", "This document as YAML", contentYAML, &huma.Schema{Type: huma.TypeObject}, BadParameter)
-	other("docs", "/docs", "This document for people", contentHTML, text, BadParameter)
+	other(tagContract, "openapi-json", "/openapi.json", "This document as JSON", contentJSON, &huma.Schema{Type: huma.TypeObject}, BadParameter)
+	other(tagContract, "openapi-yaml", "/openapi.yaml", "This document as YAML", contentYAML, &huma.Schema{Type: huma.TypeObject}, BadParameter)
+	other(tagContract, "docs", "/docs", "This document for people", contentHTML, text, BadParameter)
 }
 
 //go:embed examples
@@ -295,7 +319,7 @@ func Illustrations() []Illustration {
 		{"list-rules", "list-rules", "GET", "/v1/rules", "", 200},
 		{"unknown-parameter", "list-rules", "GET", "/v1/rules?game=chess", "", 400},
 		{"ruleset", "get-rules", "GET", base, "", 200},
-		{"unknown-rules", "get-rules", "GET", "/v1/chess", "", 404},
+		{"unknown-rules", "get-rules", "GET", "/v1/tic-tac-chek", "", 404},
 		{"probe", "probe", "GET", base + "/probe" + position, "", 200},
 		{"malformed-position", "probe", "GET", base + "/probe?position=Pb2/n1R1/2rp/N5%20w%20dd%20m", "", 400},
 		{"malformed-move", "probe", "GET", base + "/probe?moves=P@a1,,N@b2", "", 400},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,10 +52,26 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if servers := contract.Document.Servers; len(servers) != 1 || servers[0].URL != "." {
+		t.Errorf("the servers are %v; one relative to the document is wanted", servers)
+	}
+	tagged := map[string]int{}
+	for _, tag := range contract.Document.Tags {
+		if tagged[tag.Name] = 0; tag.Description == "" {
+			t.Errorf("the tag %s is not described", tag.Name)
+		}
+	}
 	var addresses []string
 	for path, item := range contract.Document.Paths.Map() {
 		for method, o := range item.Operations() {
 			addresses = append(addresses, method+" "+path)
+			if len(o.Tags) != 1 {
+				t.Errorf("%s %s has the tags %q; one is wanted", method, path, o.Tags)
+			} else if _, known := tagged[o.Tags[0]]; !known {
+				t.Errorf("%s %s has the tag %q, which is not described", method, path, o.Tags[0])
+			} else {
+				tagged[o.Tags[0]]++
+			}
 			for status, answer := range o.Responses.Map() {
 				for content, media := range answer.Value.Content {
 					if strings.HasPrefix(path, "/v1/") && status == "200" && len(media.Examples) == 0 {
@@ -65,6 +82,11 @@ func TestDocument(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+	for tag, operations := range tagged {
+		if operations == 0 {
+			t.Errorf("no operation has the tag %s", tag)
 		}
 	}
 	slices.Sort(addresses)
@@ -126,23 +148,56 @@ func TestDocsPage(t *testing.T) {
 			t.Errorf("the page does not show %s", i.Name)
 		}
 	}
-	links := regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1)
-	if len(links) < 20 {
-		t.Errorf("%d links", len(links))
+	if followed := follow(t, s, "/docs", page); followed < 20 {
+		t.Errorf("%d links", followed)
 	}
+}
+
+// TestProblemPagesLinks follows the links of the pages about problems.
+func TestProblemPagesLinks(t *testing.T) {
+	s := newService(t)
+	for _, kind := range api.ProblemTypes() {
+		path := "/problems/" + string(kind)
+		_, _, page := s.get(path)
+		if followed := follow(t, s, path, page); followed != 1 {
+			t.Errorf("%s: %d links", path, followed)
+		}
+	}
+}
+
+// follow follows the links of the page at a path, as a browser does that has it from
+// beneath a proxied path, and returns how many there are.
+func follow(t *testing.T, s *service, path, page string) int {
+	t.Helper()
+	const beneath = "/games/solved"
+	base, err := url.Parse("https://front.example" + beneath + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`(?:href|src|action)="([^"]*)"`).FindAllStringSubmatch(page, -1)
 	for _, link := range links {
-		target := link[1]
-		if id, inside := strings.CutPrefix(target, "#"); inside {
+		target, err := base.Parse(html.UnescapeString(link[1]))
+		if err != nil {
+			t.Errorf("%s links to %s: %v", path, link[1], err)
+			continue
+		}
+		if id := target.Fragment; id != "" && target.Path == base.Path {
 			if !strings.Contains(page, `id="`+id+`"`) {
-				t.Errorf("nothing is at %s", target)
+				t.Errorf("%s: nothing is at #%s", path, id)
 			}
 			continue
 		}
-		if strings.HasPrefix(target, "/api/probe") {
+		asked, inside := strings.CutPrefix(target.RequestURI(), beneath)
+		if target.Host != base.Host || !inside {
+			t.Errorf("%s links to %s, which leads out of %s", path, link[1], beneath)
+			continue
+		}
+		if strings.HasPrefix(asked, "/api/probe") {
 			continue // the fakes have no explorer
 		}
-		if status, _, _ := s.get(target); status != 200 {
-			t.Errorf("%s: %d", target, status)
+		if status, _, _ := s.get(asked); status != 200 {
+			t.Errorf("%s links to %s: %d", path, link[1], status)
 		}
 	}
+	return len(links)
 }

@@ -17,6 +17,7 @@ import (
 // operation is a method of an address under /v1.
 type operation struct {
 	id, method, path, summary, about string
+	tag                              string // of the group that it belongs to
 	parameters                       []parameter
 	// refusals are the types of problem that it can answer with, beside those
 	// that every operation can.
@@ -73,7 +74,7 @@ func questionRefusals() []ProblemType {
 func (h *handler) operations() []operation {
 	return []operation{
 		describe(operation{
-			id: "list-rules", path: "/v1/rules",
+			id: "list-rules", path: "/v1/rules", tag: tagRulesets,
 			summary: "Every ruleset, with its table", caching: askAgain,
 		}, func(*request) *RulesetList {
 			list := &RulesetList{Rules: make([]Ruleset, len(h.probers))}
@@ -83,20 +84,20 @@ func (h *handler) operations() []operation {
 			return list
 		}),
 		describe(operation{
-			id: "get-rules", path: "/v1/{rules}",
+			id: "get-rules", path: "/v1/{rules}", tag: tagRulesets,
 			summary: "One ruleset, with its table", caching: askAgain,
 		}, func(r *request) *Ruleset {
 			ruleset := r.prober.Ruleset()
 			return &ruleset
 		}),
 		get(h, operation{
-			id: "probe", path: "/v1/{rules}/probe",
+			id: "probe", path: "/v1/{rules}/probe", tag: tagPositions,
 			summary:    "A position's value, and every move with its value",
 			about:      "What is said of the position is for the side to move, and of a move for the player who makes it. Moves come best first. Which fields there are is a matter of the ruleset's kind.",
 			parameters: questionParameters(), refusals: questionRefusals(),
 		}, ask, probe),
 		{
-			id: "probe-batch", method: http.MethodPost, path: "/v1/{rules}/probe",
+			id: "probe-batch", method: http.MethodPost, path: "/v1/{rules}/probe", tag: tagPositions,
 			summary:    "Many positions at once",
 			about:      "A bad position does not fail the rest: its result holds a problem instead of a probe.",
 			parameters: []parameter{tagAssertion()},
@@ -105,7 +106,7 @@ func (h *handler) operations() []operation {
 			respond: h.batch,
 		},
 		get(h, operation{
-			id: "best", path: "/v1/{rules}/best",
+			id: "best", path: "/v1/{rules}/best", tag: tagPositions,
 			summary:    "A position's value, and its optimal moves",
 			parameters: questionParameters(), refusals: questionRefusals(),
 		}, ask, func(ctx context.Context, r *request) (Probe, error) {
@@ -116,7 +117,7 @@ func (h *handler) operations() []operation {
 			return answer.Best(), nil
 		}),
 		get(h, operation{
-			id: "line", path: "/v1/{rules}/line",
+			id: "line", path: "/v1/{rules}/line", tag: tagPositions,
 			summary:    "A line of optimal play to its end",
 			about:      "The line ends with the game, when a position returns, or at max_plies.",
 			parameters: lineParameters(), refusals: questionRefusals(),
@@ -129,7 +130,7 @@ func (h *handler) operations() []operation {
 			return answer, err
 		}),
 		describe(operation{
-			id: "examples", path: "/v1/{rules}/examples",
+			id: "examples", path: "/v1/{rules}/examples", tag: tagRulesets,
 			summary: "A few positions worth a look", caching: cacheForAnHour,
 		}, func(r *request) *ExampleList { return &ExampleList{Examples: r.prober.Examples()} }),
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 
 	"solved/rules"
 )
@@ -255,13 +258,41 @@ func mismatch(asked, loaded string, format string, args ...any) *Problem {
 	return p
 }
 
-// UnknownRulesProblem says that asked is not one of the known rulesets.
+// UnknownRulesProblem says that asked is not one of the known rulesets, and which of
+// them may be meant. Their list is the problem's member known.
 func UnknownRulesProblem(asked string, known []Rules) *Problem {
-	names := make([]string, len(known))
-	for i, k := range known {
-		names[i] = k.Name
+	detail := fmt.Sprintf("There is no ruleset \"%s\" here.", asked)
+	if name := nearest(asked, known); name != "" {
+		detail += fmt.Sprintf(" Did you mean \"%s\"?", name)
 	}
-	p := newProblem(UnknownRules, "There is no ruleset \"%s\" here. Known are: %s.", asked, strings.Join(names, ", "))
+	p := newProblem(UnknownRules, "%s", detail)
 	p.Known = known
 	return p
+}
+
+// nearest returns the name of the ruleset that may be meant: the shortest that has the
+// text as a part of it, or that which takes the fewest changes of a letter if these are
+// few, or the shortest that is a part of the text. It is empty if there is none. A tag is
+// never taken for another, as each of its digits counts.
+func nearest(asked string, known []Rules) string {
+	const longest = 64 // bytes; comparing takes as long as both texts multiplied
+	if _, err := rules.ParseTag(asked); err == nil || len(asked) > longest {
+		return ""
+	}
+	asked = strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(asked))
+	shorter := func(name, than string) bool { return than == "" || len(name) < len(than) }
+	var whole, alike, part string
+	least := max(2, len(asked)/3) + 1 // changes; so many make another word
+	for _, k := range known {
+		if len(asked) >= 3 && strings.Contains(k.Name, asked) && shorter(k.Name, whole) {
+			whole = k.Name
+		}
+		if changes := levenshtein.ComputeDistance(asked, k.Name); changes < least {
+			alike, least = k.Name, changes
+		}
+		if strings.Contains(asked, k.Name) && shorter(k.Name, part) {
+			part = k.Name
+		}
+	}
+	return cmp.Or(whole, alike, part)
 }

@@ -29,7 +29,7 @@ func (h *handler) problemPage(w http.ResponseWriter, r *http.Request) {
 	newNamed(contentHTML, cacheForAnHour, page.Bytes()).write(w, r)
 }
 
-// problemTemplate loads nothing from anywhere.
+// problemTemplate loads nothing from anywhere. Its link is relative, as those of /docs are.
 var problemTemplate = template.Must(template.New("problem").Parse(`<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -42,5 +42,6 @@ var problemTemplate = template.Must(template.New("problem").Parse(`<!DOCTYPE htm
 <p>{{.Meaning}}</p>
 <h2>What to do</h2>
 <p>{{.Remedy}}</p>
+<p><a href="../docs">All of the contract</a></p>
 </html>
 `))

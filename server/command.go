@@ -92,7 +92,14 @@ func message(err error) string {
 		return "interrupted"
 	}
 	if p := api.ProblemOf(err); p.Kind() != api.Internal && p.Kind() != api.TableUnavailable {
-		return p.Detail
+		if p.Kind() != api.UnknownRules {
+			return p.Detail
+		}
+		names := make([]string, len(p.Known))
+		for i, k := range p.Known {
+			names[i] = k.Name
+		}
+		return p.Detail + " Known are: " + strings.Join(names, ", ") + "."
 	}
 	return err.Error()
 }

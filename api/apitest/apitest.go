@@ -42,7 +42,10 @@ func Of(handler http.Handler) (*Contract, error) {
 	if err := document.Validate(context.Background()); err != nil {
 		return nil, err
 	}
-	router, err := gorillamux.NewRouter(document)
+	// Addresses are looked up as the handler knows them, wherever it is served.
+	anywhere := *document
+	anywhere.Servers = nil
+	router, err := gorillamux.NewRouter(&anywhere)
 	if err != nil {
 		return nil, err
 	}

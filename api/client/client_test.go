@@ -158,7 +158,7 @@ func TestProblems(t *testing.T) {
 		{"unknown rules", func() error { _, err := c.Line(ctx, 0xdeadbeef, client.FromStart(), 0); return err }, api.UnknownRules,
 			func(p *api.Problem) bool { return len(p.Known) == 3 && p.Known[0].Name == "pair" }},
 		{"an unknown name", func() error { _, _, err := c.Ruleset(ctx, "chess"); return err }, api.UnknownRules, nil},
-		{"a name that is a path", func() error { _, _, err := c.Ruleset(ctx, "a/b"); return err }, api.NotFound, nil},
+		{"a name with a slash", func() error { _, _, err := c.Ruleset(ctx, "a/b"); return err }, api.UnknownRules, nil},
 		{"no name", func() error { _, _, err := c.Ruleset(ctx, ""); return err }, api.NotFound, nil},
 		{"a name that is two dots", func() error { _, _, err := c.Ruleset(ctx, ".."); return err }, api.NotFound, nil},
 		{"no table", func() error { _, err := c.Probe(ctx, otherTag, client.At("2")); return err }, api.RulesMismatch,
