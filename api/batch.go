@@ -84,6 +84,9 @@ func readBatch(w http.ResponseWriter, r *http.Request) (BatchRequest, error) {
 		}
 		return none, newProblem(BadBody, "The body did not arrive whole.")
 	}
+	if err := skipMark(body); err != nil {
+		return none, err
+	}
 	return parseBatch(body)
 }
 
@@ -103,6 +106,18 @@ func batchTooLarge(limit int, format string, args ...any) *Problem {
 type batchReader struct {
 	*json.Decoder
 	text []byte
+}
+
+// skipMark overwrites a byte order mark before a body with white space, so that the
+// offsets of what follows stay; RFC 8259, section 8.1, lets a parser ignore it.
+func skipMark(body []byte) error {
+	if bytes.HasPrefix(body, []byte("\xfe\xff")) || bytes.HasPrefix(body, []byte("\xff\xfe")) {
+		return badBody(0, "there is the byte order mark of UTF-16 or UTF-32; the body is JSON in UTF-8")
+	}
+	if mark := "\ufeff"; bytes.HasPrefix(body, []byte(mark)) {
+		copy(body, "   ")
+	}
+	return nil
 }
 
 // parseBatch parses the body of a batch strictly.

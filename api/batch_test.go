@@ -99,6 +99,7 @@ func TestBatchFails(t *testing.T) {
 		{name: "charset", body: fit, headers: []string{"Content-Type", `Application/JSON; charset="UTF-8"`}, status: 200, offset: -1},
 		{name: "identity", body: fit, headers: []string{"Content-Encoding", "identity"}, status: 200, offset: -1},
 		{name: "white space", body: " {\n\"positions\" : [ \"x\" , \"y\" ] , \"moves\" : true }\n", status: 200, offset: -1},
+		{name: "marked", body: "\ufeff" + fit, status: 200, offset: -1},
 		{name: "largest", body: fit + strings.Repeat(" ", api.MaxBody-len(fit)), status: 200, offset: -1},
 
 		{name: "too many", body: many(api.MaxBatch + 1), status: 413, kind: api.BatchTooLarge, offset: -1, limit: api.MaxBatch},
@@ -139,6 +140,10 @@ func TestBatchFails(t *testing.T) {
 		{name: "no comma", body: `{"positions":["x" "y"]}`, status: 400, kind: api.BadBody, offset: 18},
 		{name: "not JSON", body: `positions=x`, status: 400, kind: api.BadBody, offset: 0},
 		{name: "escape", body: `{"positions":["\x"]}`, status: 400, kind: api.BadBody, offset: 14},
+		{name: "marked and wrong", body: "\ufeff{\"position\":[]}", status: 400, kind: api.BadBody, offset: 4},
+		{name: "marked twice", body: "\ufeff\ufeff" + fit, status: 400, kind: api.BadBody, offset: 3},
+		{name: "UTF-16", body: "\xff\xfe{\x00}\x00", status: 400, kind: api.BadBody, offset: 0},
+		{name: "UTF-16, the other way", body: "\xfe\xff\x00{\x00}", status: 400, kind: api.BadBody, offset: 0},
 		{name: "deep", body: `{"positions":` + strings.Repeat("[", 100_000), status: 400, kind: api.BadBody, offset: 14},
 	}
 	for _, c := range cases {

@@ -82,7 +82,7 @@ dice can lead out of, or for 1000 moves. Dice are thrown by the program; --seed 
 				prober: p,
 				yours:  [2]bool{you == youFirst || you == youBoth, you == youSecond || you == youBoth},
 				dice:   rand.New(rand.NewPCG(seed, 0)),
-				in:     bufio.NewScanner(c.InOrStdin()), out: c.OutOrStdout(),
+				in:     bufio.NewScanner(textInput(c.InOrStdin())), out: c.OutOrStdout(),
 				turns: []turn{{position: start}},
 			}
 			return errors.Join(m.play(c.Context()), done())

@@ -31,9 +31,9 @@ func probeCommand() *cobra.Command {
 		Short: "Give a position's value, and every move with its value",
 		Long: `Give a position's value, and every move with its value, best first.
 
-With - instead of a position, positions are read from standard input, one a
-line, and for each one line of JSON is written: the HTTP contract's answer, or
-its problem where the position is wrong. The exit code is then 1 if any was.`,
+With - instead of a position, the command reads positions in UTF-8 from standard
+input, one a line. For each it writes one line of JSON: the HTTP contract's answer,
+or its problem where the position is wrong. The exit code is then 1 if any was.`,
 		Example: `  solved probe tic-tac-chec 'Pb2/n1R1/2rp/N3 w dd m'
   solved probe tic-tac-chec post:1059850930 --json`,
 		Args:              arguments(2, false),
@@ -41,7 +41,7 @@ its problem where the position is wrong. The exit code is then 1 if any was.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return ask(c, o, args[0], func(p *prober) error {
 				if args[1] == "-" {
-					return probeLines(c.Context(), p, c.InOrStdin(), c.OutOrStdout())
+					return probeLines(c.Context(), p, textInput(c.InOrStdin()), c.OutOrStdout())
 				}
 				answer, err := p.one(c.Context(), api.Question{Position: &args[1]})
 				return o.answer(c, answer, err, func() string { return probeText(p.Game, answer) })
