@@ -95,6 +95,16 @@ func embeddedKernel(r *tictacchec.Rules) (*kernel.Table, error) {
 	return kernel.Decode(data, tictacchec.LookaheadVersion, r.Ruleset())
 }
 
+// decisiveOf returns how many decisive positions a ruleset has, as far as a kernel says.
+func decisiveOf(g *game) [rules.Sections]uint64 {
+	if p, ok := g.answers.(pieces); ok {
+		if k, err := embeddedKernel(p.rules); err == nil {
+			return k.Equal.Decisive
+		}
+	}
+	return [rules.Sections]uint64{}
+}
+
 // embeddedTable loads the table that the program carries.
 func embeddedTable(r *tictacchec.Rules) (*loadedTable, error) {
 	start := time.Now()

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -55,6 +57,50 @@ func artifactAt(path string) (artifact, error) {
 		return artifact{path, formatKernel}, nil
 	}
 	return artifact{}, fmt.Errorf("the name %q tells no format: it ends in .ttb, .tb or .prob, or one of these with .zst, or in .kernel", path)
+}
+
+// checkOutputs refuses to begin what could not be written as things are: each file in a
+// directory that is there and can be written to, and all of them in the room that it has.
+// decisive are the decisive positions of the ruleset, as far as they are known.
+func checkOutputs(rs rules.Ruleset, decisive [rules.Sections]uint64, files ...artifact) error {
+	taken := make(map[string]int64) // by directory
+	for _, file := range files {
+		dir := filepath.Dir(file.path)
+		taken[dir] += file.size(rs, decisive)
+		if err := tablebase.CanCreate(file.path, taken[dir]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// canMakeFolder refuses a directory that is no directory, or in which a file of some name
+// cannot be created; if it is missing, the nearest one above it that is there has to let
+// it be made.
+func canMakeFolder(dir, name string) error {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			return tablebase.CanCreate(filepath.Join(at, name), 0)
+		}
+	}
+}
+
+// size is how many bytes a file will have at least, 0 if that cannot be told beforehand.
+func (a artifact) size(rs rules.Ruleset, decisive [rules.Sections]uint64) int64 {
+	header := tablebase.Header{Tag: rs.Tag, Positions: rs.Positions, Decisive: decisive}
+	switch {
+	case strings.HasSuffix(a.path, ".zst"):
+		return 0
+	case a.format == formatCompact:
+		header.Kind = tablebase.KindCompact
+	case a.format == formatBytes:
+		header.Kind = tablebase.KindBytes
+	case a.format == formatProbability:
+		return probability.Length(rs.Positions[rules.Main])
+	default: // a kernel is small
+		return 0
+	}
+	return header.Length()
 }
 
 // write writes the entries of a ruleset, whole or not at all. finish, if not
@@ -381,6 +427,10 @@ damaged IN there is no OUT.`,
 			if err != nil {
 				return &usageError{err, c.CommandPath()}
 			}
+			// How much room it takes is known when IN is.
+			if err := tablebase.CanCreate(out.path, 0); err != nil {
+				return err
+			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
 			if err := convert(c.Context(), args[0], out, threads, p); err != nil {
@@ -411,6 +461,9 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 		if err := checkFormats(k.Ruleset.Tag, out); err != nil {
 			return err
 		}
+		if err := checkOutputs(k.Ruleset, k.Equal.Decisive, out); err != nil {
+			return err
+		}
 		return writeExpanded(ctx, k, []artifact{out}, threads, p)
 	case formatBytes:
 		f, err := os.Open(path)
@@ -423,6 +476,9 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 			return err
 		}
 		if err := checkFormats(r.Ruleset().Tag, out); err != nil {
+			return err
+		}
+		if err := checkOutputs(r.Ruleset(), r.Header().Decisive, out); err != nil {
 			return err
 		}
 		// A stream is read in order, by one thread. Its checksum comes last,
@@ -438,6 +494,9 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 		return err
 	}
 	if err = checkFormats(t.Ruleset().Tag, out); err != nil {
+		return errors.Join(err, t.Close())
+	}
+	if err = checkOutputs(t.Ruleset(), t.Header().Decisive, out); err != nil {
 		return errors.Join(err, t.Close())
 	}
 	if _, err = t.Verify(ctx, threads); err == nil {

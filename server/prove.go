@@ -48,6 +48,11 @@ Tic Tac Chec's certificate is its table: see 'solved audit'.`,
 			if err != nil {
 				return err
 			}
+			if keep != "" {
+				if err := tablebase.CanCreate(filepath.Join(keep, "NAME.smt2"), 0); err != nil {
+					return err
+				}
+			}
 			out := c.OutOrStdout()
 			held, failed := 0, 0
 			how := rules.Proof{

@@ -74,6 +74,9 @@ whenever and on however many threads they are made.`,
 				}
 				o.From = append(o.From, p)
 			}
+			if err := canMakeFolder(dir, "report.md"); err != nil {
+				return err
+			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
 			r, err := makeReport(c.Context(), args[0], compare, o, p)

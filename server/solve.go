@@ -50,8 +50,8 @@ func (o *outputs) artifacts(c *cobra.Command) ([]artifact, error) {
 	return list, nil
 }
 
-// run checks the flags and the ruleset before any work is done, has the files
-// made, and reads them back.
+// run checks the flags, the ruleset and where the files are to be before any work is
+// done, has the files made, and reads them back.
 func (o *outputs) run(c *cobra.Command, name string, write func(*game, []artifact, *progress) error) error {
 	files, err := o.artifacts(c)
 	if err != nil {
@@ -62,6 +62,9 @@ func (o *outputs) run(c *cobra.Command, name string, write func(*game, []artifac
 		return err
 	}
 	if err := checkFormats(g.About().Tag, files...); err != nil {
+		return err
+	}
+	if err := checkOutputs(*g.file, decisiveOf(g), files...); err != nil {
 		return err
 	}
 	p := newProgress(c.ErrOrStderr())

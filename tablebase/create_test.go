@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -176,7 +177,7 @@ func TestCreateFails(t *testing.T) {
 			// The system itself refuses to write on: no disk has to be filled for that.
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), childRole+"=full:"+path)
-			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), path) {
+			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), path) || strings.Contains(string(out), ".tmp") {
 				t.Errorf("%s: %v, %s", name, err, out)
 			}
 			check("after the system's refusal")
@@ -216,11 +217,135 @@ func TestCreateKilled(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	left := names(t, dir)
-	if len(left) != 2 || !strings.HasPrefix(left[0], ".t.ttb.") || !strings.HasSuffix(left[0], ".tmp") {
+	if len(left) != 2 || !strings.HasPrefix(left[0], ".t.ttb.") || !strings.HasSuffix(left[0], ".solved.tmp") {
 		t.Errorf("left in the directory: %v", left)
 	}
-	// And is in nobody's way.
-	if err := Create(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
+	// The next file that is written there, whatever its name, takes its place.
+	if err := Create(filepath.Join(dir, "other"), func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
+		t.Error(err)
+	}
+	if left := names(t, dir); !slices.Equal(left, []string{"other", "t.ttb"}) {
+		t.Errorf("left in the directory: %v", left)
+	}
+}
+
+// Temporary files are removed when nobody writes them any more, and nothing else is.
+func TestReclaim(t *testing.T) {
+	dir := t.TempDir()
+	const stale = ".t.ttb.0123456789abcdef.solved.tmp"
+	others := []string{
+		".t.ttb.0123456789abcdef.tmp", ".t.ttb.0123456789ABCDEF.solved.tmp", ".t.ttb.0123.solved.tmp",
+		"t.ttb", "t.ttb.0123456789abcdef.solved.tmp",
+	}
+	for _, name := range append(others, stale) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const directory, link = ".d.0123456789abcdef.solved.tmp", ".l.0123456789abcdef.solved.tmp"
+	if err := os.Mkdir(filepath.Join(dir, directory), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("t.ttb", filepath.Join(dir, link)); err != nil {
+		t.Fatal(err)
+	}
+	err := Create(filepath.Join(dir, "new"), func(w io.Writer) error {
+		// The stale one is gone by now, and the one that is being written is not.
+		removed, err := Reclaim(dir)
+		if len(removed) != 0 || err != nil {
+			t.Errorf("removed %v, %v", removed, err)
+		}
+		left := names(t, dir)
+		if slices.Contains(left, stale) || len(left) != len(others)+3 {
+			t.Errorf("in the directory: %v", left)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	left := names(t, dir)
+	want := append(slices.Clone(others), directory, link, "new")
+	slices.Sort(want)
+	if !slices.Equal(left, want) {
+		t.Errorf("in the directory: %v, want %v", left, want)
+	}
+	if removed, err := Reclaim(filepath.Join(dir, "none")); len(removed) != 0 || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of no directory: %v, %v", removed, err)
+	}
+}
+
+// A file that is replaced keeps its permissions, and its owner if that is permitted.
+func TestCreateKeepsPermissions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.ttb")
+	for _, mode := range []fs.FileMode{0o600, 0o640, 0o444, 0o666} {
+		if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		owner := os.Getuid()
+		if owner == 0 { // who may give files away
+			owner = 12345
+			if err := os.Chown(path, owner, owner); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := Create(path, func(w io.Writer) error { // while it is written, it is for nobody else
+			left := names(t, filepath.Dir(path))
+			if info, err := os.Stat(filepath.Join(filepath.Dir(path), left[0])); err != nil || info.Mode() != 0o600 {
+				t.Errorf("%v, %v: %v", left, err, info.Mode())
+			}
+			_, err := io.WriteString(w, "new")
+			return err
+		})
+		info, err2 := os.Stat(path)
+		if err != nil || err2 != nil || info.Mode() != mode || int(info.Sys().(*syscall.Stat_t).Uid) != owner {
+			t.Errorf("%v, %v: %+v, want %v of %d", err, err2, info, mode, owner)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What cannot be written is told beforehand, by the name that it would have.
+func TestCanCreate(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		path string
+		size int64
+		want string
+	}{
+		{filepath.Join(dir, "new.ttb"), 0, ""},
+		{filepath.Join(dir, "new.ttb"), 1, ""},
+		{filepath.Join(dir, strings.Repeat("x", 251)+".ttb"), 1, ""}, // as long as a name can be
+		{file, 1 << 10, ""},
+		{filepath.Join(dir, "none", "t.ttb"), 0, "directory " + filepath.Join(dir, "none") + ": stat: no such file or directory"},
+		{filepath.Join(file, "t.ttb"), 0, "not a directory"},
+		{dir, 0, "not a regular file"},
+		{os.DevNull, 0, "not a regular file"},
+		{filepath.Join(dir, "new") + "/", 0, "ends in a separator"},
+		{filepath.Join(dir, "new.ttb"), 1 << 62, "the file takes 4611686018427387904 bytes, and " + dir + " has room for "},
+	} {
+		err := CanCreate(c.path, c.size)
+		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path)) {
+			t.Errorf("%s, %d: %v, want %q", c.path, c.size, err, c.want)
+		}
+		var room *NoRoomError
+		if errors.As(err, &room) != (c.size == 1<<62) {
+			t.Errorf("%s, %d: %v", c.path, c.size, err)
+		}
+	}
+	if got, err := os.ReadFile(file); string(got) != "old" || err != nil || len(names(t, dir)) != 1 {
+		t.Errorf("%q, %v, and %v", got, err, names(t, dir))
+	}
+	if err := Create(filepath.Join(dir, strings.Repeat("x", 251)+".ttb"), func(io.Writer) error { return nil }); err != nil {
 		t.Error(err)
 	}
 }
