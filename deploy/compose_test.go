@@ -44,12 +44,19 @@ func (p *program) checkCompose(text string) (complaints []string) {
 	if err != nil {
 		return []string{err.Error()}
 	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return []string{err.Error()}
+	}
 	for _, name := range []string{"solved", "prometheus", "grafana"} {
 		if _, ok := project.Services[name]; !ok {
 			complain("there is no %s", name)
 		}
 	}
 	for name, s := range project.Services {
+		if !named(s.Image, name) {
+			complain("%s has the image %q, without a tag of its own", name, s.Image)
+		}
 		if !s.ReadOnly {
 			complain("%s may write to its root", name)
 		}
@@ -83,6 +90,14 @@ func (p *program) checkCompose(text string) (complaints []string) {
 		}
 	}
 	s := project.Services["solved"]
+	if !strings.Contains(text, "image: ${SOLVED_IMAGE:-"+s.Image+"}") {
+		complain("SOLVED_IMAGE does not set the image of solved: README.md says so")
+	}
+	if s.Build == nil || s.Build.Context != filepath.Dir(here) {
+		complain("solved is not built from this repository: %+v", s.Build)
+	} else if _, err := os.Stat(filepath.Join(s.Build.Context, "Dockerfile")); err != nil {
+		complain("solved: %v", err)
+	}
 	if s.User != "65532:65532" {
 		complain("solved runs as %s", s.User)
 	}
@@ -93,6 +108,7 @@ func (p *program) checkCompose(text string) (complaints []string) {
 			environment[name] = *value
 		}
 	}
+	complaints = append(complaints, p.checkValues([]string{"serve"}, environment)...)
 	if s.HealthCheck == nil || !slices.Equal(s.HealthCheck.Test, []string{"CMD", "/solved", "health"}) {
 		complain("solved has the health check %v", s.HealthCheck)
 	}
@@ -107,7 +123,12 @@ func (p *program) checkCompose(text string) (complaints []string) {
 
 func TestCompose(t *testing.T) {
 	notice(t, fileText(t, "compose/compose.yml"), []mutation{
+		{"another image", "image: ${SOLVED_IMAGE:-", "image: ${IMAGE:-", "SOLVED_IMAGE does not set the image"},
+		{"an image's tag", "solved:devel}", "solved:latest}", "without a tag of its own"},
+		{"no tag", "solved:devel}", "solved}", "without a tag of its own"},
+		{"another folder", "build: ../..", "build: ..", "not built from this repository"},
 		{"a variable", "SOLVED_LISTEN", "SOLVED_PORT", "SOLVED_PORT is no variable"},
+		{"a value", "SOLVED_LOG_FORMAT: json", "SOLVED_LOG_FORMAT: yaml", "refuses the settings"},
 		{"a field", "read_only: true", "readonly: true", "readonly"},
 		{"writing", "read_only: true", "read_only: false", "solved may write to its root"},
 		{"capabilities", "cap_drop: [ALL]", "cap_drop: [NET_RAW]", "solved keeps capabilities"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,7 +124,7 @@ func (c *checker) pod(name string, t *core.PodTemplateSpec) {
 	mounted := map[string]bool{}
 	for _, container := range append(slices.Clone(s.InitContainers), s.Containers...) {
 		where := name + ", container " + container.Name
-		if repository, tag, ok := strings.Cut(container.Image, ":"); repository != "solved" || !ok || tag == "" || tag == "latest" {
+		if !named(container.Image, "solved") {
 			c.complain("%s: the image is %q", where, container.Image)
 		}
 		if container.Command != nil {
@@ -165,6 +166,13 @@ func (c *checker) pod(name string, t *core.PodTemplateSpec) {
 			c.complain("%s: volume %s is of claim %s, which does not exist", name, v.Name, v.PersistentVolumeClaim.ClaimName)
 		}
 	}
+}
+
+// named tells whether a reference to an image is to one of this name, in any registry,
+// with a tag that stays what it is.
+func named(image, name string) bool {
+	repository, tag, ok := strings.Cut(path.Base(image), ":")
+	return repository == name && ok && tag != "" && tag != "latest"
 }
 
 // environment is what a container has in its environment.
@@ -237,6 +245,10 @@ func (c *checker) deployment(name string, d *apps.Deployment) {
 	environment := c.environment(where, container)
 	if len(container.Args) == 0 || container.Args[0] != "serve" {
 		c.complain("%s does not serve but %q", where, container.Args)
+	} else {
+		for _, complaint := range c.program.checkValues(container.Args, environment) {
+			c.complain("%s: %s", where, complaint)
+		}
 	}
 	listen := c.program.setting("listen", container.Args, environment)
 	if len(container.Ports) != 1 || container.Ports[0].Name != "http" || listen != ":"+strconv.Itoa(int(container.Ports[0].ContainerPort)) {
@@ -529,9 +541,13 @@ func (c *checker) entrance() {
 				}
 				before := admits
 				prefix := p.PathType != nil && *p.PathType == networking.PathTypePrefix
-				admits = func(path string) bool {
-					return before(path) || path == p.Path || prefix && strings.HasPrefix(path, strings.TrimSuffix(p.Path, "/")+"/")
+				this := func(path string) bool {
+					return path == p.Path || prefix && strings.HasPrefix(path, strings.TrimSuffix(p.Path, "/")+"/")
 				}
+				if !slices.ContainsFunc(c.paths, this) {
+					c.complain("%s: path %s leads to nothing that the program answers", where, p.Path)
+				}
+				admits = func(path string) bool { return before(path) || this(path) }
 			}
 		}
 		for _, path := range c.paths {
@@ -600,12 +616,13 @@ func TestKubernetes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	more := map[string][]mutation{
-		"kubernetes/base":                 nil,
-		"kubernetes/overlays/table":       withTable,
-		"kubernetes/overlays/table-image": withTableInImage,
+	mutations := map[string][]mutation{
+		"kubernetes/base":                 everywhere,
+		example:                           inExample,
+		"kubernetes/overlays/table":       slices.Concat(everywhere, withTable),
+		"kubernetes/overlays/table-image": slices.Concat(everywhere, withTableInImage),
 	}
-	if want := slices.Sorted(maps.Keys(more)); !slices.Equal(folders, want) {
+	if want := slices.Sorted(maps.Keys(mutations)); !slices.Equal(folders, want) {
 		t.Fatalf("there are %q, not %q", folders, want)
 	}
 	for _, folder := range folders {
@@ -614,7 +631,7 @@ func TestKubernetes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			notice(t, text, slices.Concat(everywhere, more[folder]), func(text string) []string {
+			notice(t, text, mutations[folder], func(text string) []string {
 				return checkManifests(text, p, i, withTableIn, paths)
 			})
 		})

@@ -25,6 +25,7 @@ var everywhere = []mutation{
 	{"unknown flag", "        - serve\n", "        - serve\n        - --prot=1\n", "no flag --prot"},
 	{"other address", "        - serve\n", "        - serve\n        - --listen=:9090\n", "listens on :9090"},
 	{"unknown setting", "  SOLVED_LOG_FORMAT:", "  SOLVED_LOGFORMAT:", "SOLVED_LOGFORMAT is no variable"},
+	{"bad value", "SOLVED_SHUTDOWN_DELAY: 10s", "SOLVED_SHUTDOWN_DELAY: 10 seconds", "refuses the settings"},
 	{"lost settings", "            name: solved-settings", "            name: other-settings", "does not exist"},
 	{"container port", "containerPort: 8080", "containerPort: 8081", "has ports"},
 	{"port name", "name: http\n        readinessProbe", "name: web\n        readinessProbe", "has ports"},
@@ -56,6 +57,7 @@ var everywhere = []mutation{
 	{"policy opened", "  egress: []", "  egress: [{}]", "lets pods ask others"},
 	{"policy for all", "    - namespaceSelector:\n        matchLabels:\n          kubernetes.io/metadata.name: monitoring", "    - namespaceSelector: {}", "than namespaces by name"},
 	{"metrics for all", "path: /docs", "path: /metrics", "/metrics may be asked is true"},
+	{"nothing there", "path: /docs", "path: /doc", "path /doc leads to nothing"},
 	{"not for all", "path: /docs", "path: /doc", "/docs may be asked is false"},
 	{"entrance's service", "          service:\n            name: solved", "          service:\n            name: solve", "leads to no port"},
 	{"entrance's port", "            port:\n              name: http", "            port:\n              name: https", "leads to no port"},
@@ -93,4 +95,11 @@ var withTableInImage = []mutation{
 	{"memory limit", "memory: 1Gi", "memory: 768Mi", "the limit of memory leaves"},
 	{"memory request", "memory: 768Mi", "memory: 512Mi", "the request of memory leaves"},
 	{"other file", "  SOLVED_LOG_FORMAT: json\n", "  SOLVED_LOG_FORMAT: json\n  SOLVED_TABLE: /tables/other.ttb\n", "is on no volume"},
+}
+
+// inExample are mistakes in the example of an overlay.
+var inExample = []mutation{
+	{"no tag", "image: registry.example.org/solved:devel", "image: registry.example.org/solved", "the image is"},
+	{"other host", "  rules:\n  - host: solved.example.org", "  rules:\n  - host: solved.example.com", "no TLS"},
+	{"other name", "image: registry.example.org/solved:devel", "image: registry.example.org/dissolved:devel", "the image is"},
 }

@@ -3,6 +3,7 @@ package deploy
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ import (
 // own command, and asked for its flags.
 type program struct {
 	path string
+	// values are what checkValues has asked the program already, and its answers.
+	values sync.Map
 	// flags are those of each command, "serve" for one, without the dashes.
 	flags map[string]map[string]flag
 }
@@ -94,10 +97,17 @@ func theProgram(t *testing.T) *program {
 
 // run runs the program and returns its exit code and what it wrote.
 func (p *program) run(args ...string) (code int, output string, err error) {
-	c := exec.Command(p.path, args...)
+	return p.runIn([]string{}, args...) // nothing of this machine's environment
+}
+
+// runIn does so in an environment, for at most a minute.
+func (p *program) runIn(environment []string, args ...string) (code int, output string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, p.path, args...)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	c.Env = []string{} // nothing of this machine's
+	c.Env = environment
 	err = c.Run()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
@@ -182,6 +192,37 @@ func (p *program) checkVariable(name string) (complaints []string) {
 		return []string{fmt.Sprintf("%s is no variable of the program", name)}
 	}
 	return nil
+}
+
+// checkValues complains of arguments and variables of serve whose values the program
+// refuses. It starts the program with a table that is not there: settings are read
+// before tables, so the program ends with the code for wrong usage, or with another.
+func (p *program) checkValues(args []string, environment map[string]string) []string {
+	const missing = "/nowhere/missing.ttb"
+	var variables []string
+	for _, name := range slices.Sorted(maps.Keys(environment)) {
+		variables = append(variables, name+"="+environment[name])
+	}
+	key := fmt.Sprint(args, variables)
+	if known, ok := p.values.Load(key); ok {
+		return known.([]string)
+	}
+	usage, _, err := p.run("serve", "--no-such-flag")
+	if err != nil {
+		return []string{err.Error()}
+	}
+	code, output, err := p.runIn(append([]string{}, variables...), append(slices.Clone(args), "--table", missing)...)
+	var complaints []string
+	switch {
+	case err != nil:
+		complaints = []string{err.Error()}
+	case code == usage:
+		complaints = []string{"the program refuses the settings: " + strings.TrimSpace(output)}
+	case code == 0 || !strings.Contains(output, missing):
+		complaints = []string{fmt.Sprintf("the program does not read settings before tables any more: %d, %s", code, output)}
+	}
+	p.values.Store(key, complaints)
+	return complaints
 }
 
 // setting is what the program would take for a flag, from arguments, from the
@@ -311,6 +352,11 @@ func notice(t *testing.T, text string, mutations []mutation, check func(text str
 
 func TestProgramTakes(t *testing.T) {
 	p := theProgram(t)
+	for value, good := range map[string]bool{"10s": true, "0s": true, "": true, "10": false, "ten": false, "-1s": false} {
+		if c := p.checkValues([]string{"serve"}, map[string]string{"SOLVED_SHUTDOWN_DELAY": value}); (c == nil) != good {
+			t.Errorf("SOLVED_SHUTDOWN_DELAY=%s: %q", value, c)
+		}
+	}
 	for _, good := range [][]string{
 		{"serve"}, {"serve", "--table", "/tables/x.ttb", "--log-format=json"},
 		{"expand", "tic-tac-chec", "-o", "x.ttb"}, {"verify", "x.ttb"}, {"health", "--timeout", "1s"},

@@ -140,7 +140,7 @@ func (c *asked) call(e *parser.Call) set {
 		}
 	}
 	switch e.Func.Name {
-	case "rate", "increase", "changes", "avg_over_time", "max_over_time", "time":
+	case "rate", "increase", "changes", "avg_over_time", "max_over_time", "time", "round":
 		return vector
 	case "histogram_quantile":
 		c.within("for buckets", []string{"le"}, vector)

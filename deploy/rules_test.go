@@ -237,6 +237,42 @@ func TestRuleTests(t *testing.T) {
 	}, func(text string) []string { return v.checkRuleTests(text, alerts) })
 }
 
+// oldestPrometheus is as much of a configuration as is used here, by the fields that
+// Prometheus 2.42 knows: the least version that README.md names. It refuses others.
+type oldestPrometheus struct {
+	Global struct {
+		ScrapeInterval     string `json:"scrape_interval"`
+		EvaluationInterval string `json:"evaluation_interval"`
+	} `json:"global"`
+	RuleFiles     []string `json:"rule_files"`
+	ScrapeConfigs []struct {
+		JobName      string `json:"job_name"`
+		DNSSDConfigs []struct {
+			Names           []string `json:"names"`
+			Type            string   `json:"type"`
+			Port            int      `json:"port"`
+			RefreshInterval string   `json:"refresh_interval"`
+		} `json:"dns_sd_configs"`
+	} `json:"scrape_configs"`
+}
+
+// TestOldestPrometheus holds that the least version that is named loads prometheus.yml.
+func TestOldestPrometheus(t *testing.T) {
+	notice(t, fileText(t, "prometheus/prometheus.yml"), []mutation{
+		{"native histograms", "    dns_sd_configs:", "    scrape_native_histograms: true\n    dns_sd_configs:", "scrape_native_histograms"},
+		{"classic histograms", "    dns_sd_configs:", "    always_scrape_classic_histograms: true\n    dns_sd_configs:", "always_scrape_classic_histograms"},
+		{"another version", "2.42", "2.41", "names another version"},
+	}, func(text string) (complaints []string) {
+		if err := yaml.UnmarshalStrict([]byte(text), new(oldestPrometheus)); err != nil {
+			complaints = append(complaints, err.Error())
+		}
+		if !strings.Contains(text, "Prometheus from 2.42 on") || !strings.Contains(fileText(t, "README.md"), "Prometheus 2.42 or later") {
+			complaints = append(complaints, "README.md names another version than prometheus.yml")
+		}
+		return complaints
+	})
+}
+
 // TestPrometheusVersion holds promtool, the parser and the composition to one version.
 func TestPrometheusVersion(t *testing.T) {
 	var minor string

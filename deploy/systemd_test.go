@@ -236,6 +236,8 @@ func TestSystemd(t *testing.T) {
 	settings := readSettings(environment, false)
 
 	serving := readText(t, "systemd/solved.service")
+	served, _ := readService(serving, known)
+	serve := served.arguments()
 	notice(t, serving, []mutation{
 		{"directive", "RestartSec=", "RestartSecs=", "knows no RestartSecs"},
 		{"unlocked", "PrivateUsers=yes", "PrivateUsers=no", "PrivateUsers is"},
@@ -267,6 +269,8 @@ func TestSystemd(t *testing.T) {
 	notice(t, environment, []mutation{
 		{"variable", "SOLVED_SHUTDOWN_DELAY", "SOLVED_SHUTDOWN_WAIT", "SOLVED_SHUTDOWN_WAIT is no variable"},
 		{"commented variable", "# SOLVED_RATE_LIMIT", "# SOLVED_RATE", "SOLVED_RATE is no variable"},
+		{"value", "SOLVED_SHUTDOWN_DELAY=5s", "SOLVED_SHUTDOWN_DELAY=5", "refuses the settings"},
+		{"commented value", "# SOLVED_TRUSTED_PROXY=10.0.0.0/8", "# SOLVED_TRUSTED_PROXY=10.0.0.0/99", "refuses the settings"},
 	}, func(text string) (complaints []string) {
 		all := readSettings(text, true)
 		if len(all) < 4 {
@@ -275,7 +279,7 @@ func TestSystemd(t *testing.T) {
 		for name := range all {
 			complaints = append(complaints, p.checkVariable(name)...)
 		}
-		return complaints
+		return append(complaints, p.checkValues(serve, all)...)
 	})
 
 	files, err := filepath.Glob("systemd/*.service")

@@ -33,7 +33,7 @@ func auditCommand() *cobra.Command {
 		Short: "Hold every entry of a table against the rules",
 		Long: `Hold every entry of a .ttb or .tb against the rules: generate the moves of each
 position, look up where they lead, and see whether the entry follows. This shares
-nothing with how the table was made. For Tic Tac Chec it takes some minutes and 2.5 GB
+nothing with how the table was made. For Tic Tac Chec it takes some minutes and 3 GB
 of memory.
 
 With --sample, do so for some positions of each phase taken at random, by the plain

@@ -25,7 +25,7 @@ follows from that. Also hold each against the rule by which 'solved probe' tells
 
 Positions are those of the table, so that the side to move is White there; what can occur
 can with either colour to move. Plies are counted from the end of the opening, which
-takes six. This takes some twenty minutes on two cores, and 3 GB of memory.`,
+takes six. This takes some twenty minutes on two cores, and 2.5 GB of memory.`,
 		Example:           `  solved reach tic-tac-chec`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(false),

@@ -82,7 +82,7 @@ func solveCommand() *cobra.Command {
 		Short: "Solve a ruleset from nothing and write its table",
 		Long: `Solve a ruleset from nothing and write its table, in the format that the ending
 of FILE tells. Several -o write several files. Each is read back and checked,
-and its digests are printed. Solving Tic Tac Chec takes 2.5 GB of memory.`,
+and its digests are printed. Solving Tic Tac Chec takes 2 GB of memory.`,
 		Example:           `  solved solve tic-tac-chec -o tic-tac-chec.ttb`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(true),
@@ -148,7 +148,8 @@ func expandCommand() *cobra.Command {
 		Use:   "expand RULES -o FILE",
 		Short: "Write the full table that the embedded one stands for",
 		Long: `Write the full table that the embedded one stands for. Each file is read back
-and checked, and its digests are printed.`,
+and checked, and its digests are printed. For Tic Tac Chec this takes 2 GB of
+memory.`,
 		Example:           `  solved expand tic-tac-chec -o tic-tac-chec.ttb`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(true),
