@@ -2,10 +2,10 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -16,82 +16,188 @@ func (h *handler) batch(w http.ResponseWriter, r *request) error {
 	if err := r.assert(r.query[0]); err != nil {
 		return err
 	}
-	asked, err := readBatch(w, r.http)
+	if err := checkMedia(r.http); err != nil {
+		return err
+	}
+	asked := reservation{of: h.bodies} // the body, and the positions that it names
+	defer asked.shrink(0)
+	body, err := h.readBody(w, r.http, &asked)
 	if err != nil {
 		return err
 	}
-	n := len(asked.Positions)
-	if err := h.spend(r.http, n); err != nil {
-		return err
-	}
-	room := h.valuesRoom
-	if asked.Moves {
-		room = h.movesRoom
-	}
-	leave, err := room.take(r.http.Context(), n)
+	a, err := h.answerBatch(w, r, body)
 	if err != nil {
 		return err
-	}
-	defer leave()
-	questions := make([]Question, n)
-	for i := range questions {
-		questions[i] = Question{Position: &asked.Positions[i], ValueOnly: !asked.Moves}
-	}
-	answers, err := h.probeAll(r, questions)
-	if err != nil {
-		return err
-	}
-	answer := BatchAnswer{Results: make([]BatchResult, n)}
-	for i, a := range answers {
-		if answer.Results[i].Probe = a.Probe; a.Err != nil {
-			answer.Results[i].Problem = ProblemOf(a.Err)
-		}
 	}
 	r.announce(w)
-	writeJSON(w, http.StatusOK, contentJSON, &answer)
+	a.write(w)
 	return nil
 }
 
-// probeAll answers questions in a turn.
-func (h *handler) probeAll(r *request, questions []Question) ([]Answer, error) {
-	release, err := h.inFlight.take(r.http.Context(), 1)
-	if err != nil {
+// answerBatch reads a batch and answers it, in a heavy turn.
+func (h *handler) answerBatch(w http.ResponseWriter, r *request, body []byte) (*written, error) {
+	ctx, cancel := h.workTime(w, r.http)
+	defer cancel()
+	turn := turn{h: h, heavy: true}
+	if err := turn.begin(ctx); err != nil {
 		return nil, err
 	}
-	defer release()
-	return r.prober.Probe(r.http.Context(), questions)
+	defer turn.end()
+	if err := skipMark(body); err != nil {
+		return nil, err
+	}
+	asked, err := parseBatch(body)
+	if err != nil {
+		h.charge(r.http, 1+len(body)/bytesPerCost)
+		return nil, err
+	}
+	if err := h.spend(r.http, len(asked.Positions)); err != nil {
+		return nil, err
+	}
+	b := &batchAnswer{positions: len(asked.Positions), answer: &written{
+		status: http.StatusOK, content: contentJSON, reserved: reservation{of: h.answers}}}
+	if expected := b.expected(asked.Moves); !b.answer.reserved.grow(expected) {
+		turn.end() // who waits for memory keeps nobody else waiting
+		if err := b.answer.reserved.wait(ctx, expected); err != nil {
+			return nil, err
+		}
+		if err := turn.begin(ctx); err != nil {
+			b.answer.free(0)
+			return nil, err
+		}
+	}
+	work := &Work{turn: &turn, paid: b.positions}
+	defer func() { h.charge(r.http, work.cost(b.text.size)) }()
+	if err := b.fill(ctx, r.prober, asked, work); err != nil {
+		b.answer.free(0)
+		return nil, err
+	}
+	b.answer.body, b.answer.plain = b.text.list, b.text.size
+	b.answer.reserved.shrink(int64(b.text.size + largestPiece))
+	b.answer.encode(w)
+	return b.answer, nil
 }
 
-// readBatch reads the body of a batch.
-func readBatch(w http.ResponseWriter, r *http.Request) (BatchRequest, error) {
-	var none BatchRequest
+// batchAnswer is the answer to a batch as it grows.
+type batchAnswer struct {
+	positions int
+	text      chunks
+	answer    *written
+	refused   []byte // the result of each position that is not answered; nil for none so far
+}
+
+const (
+	// refusalSize is how long the result of a position is that is not answered, at most.
+	refusalSize = 256
+	// The answers that a batch begins with room for, in bytes a position.
+	expectedMoves, expectedValue = 4 << 10, 256
+	// growth is how much it then takes at a time.
+	growth = 64 << 10
+)
+
+// expected is how much memory to begin with. A small answer needs none.
+func (b *batchAnswer) expected(moves bool) int64 {
+	each := expectedValue
+	if moves {
+		each = expectedMoves
+	}
+	if all := b.positions * (each + refusalSize); all > smallAnswer {
+		return int64(min(all, maxAnswer))
+	}
+	return 0
+}
+
+// fill answers position by position. Where the budget of the request, of all requests or
+// of time ends, the positions that are left get an Overloaded problem each. It returns
+// an error if there is no answer at all.
+func (b *batchAnswer) fill(ctx context.Context, p *prober, asked BatchRequest, work *Work) error {
+	atOnce := p.atOnce(asked.Moves)
+	questions := make([]Question, 0, atOnce)
+	var scratch []byte
+	b.text.Write([]byte(`{"results":[`))
+	for from := 0; from < b.positions; from += atOnce {
+		list := asked.Positions[from:min(from+atOnce, b.positions)]
+		var answers []Answer
+		if b.refused == nil {
+			questions = questions[:0]
+			for i := range list {
+				questions = append(questions, Question{Position: &list[i], ValueOnly: !asked.Moves})
+			}
+			var err error
+			if answers, err = b.ask(ctx, p, questions, from > 0, work); err != nil {
+				if p := ProblemOf(err); from == 0 || p.Kind() != Overloaded {
+					return err
+				}
+				b.refuse(ProblemOf(err))
+			}
+		}
+		for i := range list {
+			if from+i > 0 {
+				b.text.Write([]byte{','})
+			}
+			if b.refused == nil {
+				result := BatchResult{Probe: answers[i].Probe}
+				if answers[i].Err != nil {
+					result.Problem = ProblemOf(answers[i].Err)
+				}
+				scratch = result.appendJSON(scratch[:0])
+				if b.room(len(scratch), b.positions-from-i-1) {
+					b.text.Write(scratch)
+					continue
+				}
+				b.refuse(overloaded("The answer to this batch takes as much memory as there is for it."))
+			}
+			b.text.Write(b.refused)
+		}
+		if cap(scratch) > largestPiece {
+			scratch = nil // others may have their turn next
+		}
+	}
+	b.text.Write([]byte("]}\n"))
+	return nil
+}
+
+// ask answers some of the questions, after others have had their turn.
+func (b *batchAnswer) ask(ctx context.Context, p *prober, questions []Question, further bool, work *Work) ([]Answer, error) {
+	if work.Spent() {
+		return nil, overloaded("Answering this batch takes more work than is done for one request.")
+	}
+	if further {
+		if err := work.Pause(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.Probe(ctx, questions, work)
+}
+
+// refuse says what becomes of the positions that are left.
+func (b *batchAnswer) refuse(p *Problem) {
+	b.refused = BatchResult{Problem: p}.appendJSON(nil)
+}
+
+// room makes room for a result, and for as many refusals as positions are left then.
+func (b *batchAnswer) room(size, left int) bool {
+	needed := int64(b.text.size + size + left*refusalSize + largestPiece)
+	switch {
+	case needed <= b.answer.reserved.bytes, needed <= smallAnswer+largestPiece:
+		return true
+	case needed > maxAnswer:
+		return false
+	}
+	return b.answer.reserved.grow(min(needed+growth, maxAnswer))
+}
+
+// checkMedia refuses a body that is not said to be plain JSON.
+func checkMedia(r *http.Request) error {
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset, stated := parameters["charset"]
 	if err != nil || media != contentJSON || stated && !strings.EqualFold(charset, "utf-8") {
-		return none, newProblem(UnsupportedMedia, "The body must be %s in UTF-8, and its Content-Type must say so.", contentJSON)
+		return newProblem(UnsupportedMedia, "The body must be %s in UTF-8, and its Content-Type must say so.", contentJSON)
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return none, newProblem(UnsupportedMedia, "The body must not be compressed or otherwise encoded.")
+		return newProblem(UnsupportedMedia, "The body must not be compressed or otherwise encoded.")
 	}
-	if r.ContentLength > MaxBody {
-		return none, bodyTooLarge()
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	if err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			return none, bodyTooLarge()
-		}
-		return none, newProblem(BadBody, "The body did not arrive whole.")
-	}
-	if err := skipMark(body); err != nil {
-		return none, err
-	}
-	return parseBatch(body)
-}
-
-func bodyTooLarge() *Problem {
-	return batchTooLarge(MaxBody, "The body has more than %d bytes.", MaxBody)
+	return nil
 }
 
 func batchTooLarge(limit int, format string, args ...any) *Problem {

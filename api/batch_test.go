@@ -227,17 +227,26 @@ func TestCost(t *testing.T) {
 		match          bool // whether to ask again for what is known
 		spent, charged int
 	}{
-		{target: "/v1/rules"},
-		{target: "/v1/noughts"},
-		{target: "/v1/noughts/examples"},
+		{target: "/v1/rules", spent: 1},
+		{target: "/v1/noughts", spent: 1},
+		{target: "/v1/noughts/examples", spent: 1},
 		{target: "/v1/noughts/probe", spent: 1},
 		{target: "/v1/noughts/best", spent: 1},
 		{target: "/v1/noughts/probe", match: true, spent: 1},
 		{target: "/v1/noughts/line", spent: 1, charged: 2},
 		{target: "/v1/noughts/line", match: true, spent: 1},
 		{target: "/v1/noughts/probe", body: `{"positions":["x","y","z"]}`, spent: 3},
-		{target: "/v1/noughts/probe?positon=x"},                      // refused before anything is done
-		{target: "/v1/noughts/probe", body: `{"positions":["x",7]}`}, // and this
+		{target: "/v1/noughts/probe?positon=x"}, // refused before anything is done
+		{target: "/v1/noughts/probe", body: `{"positions":["x",7]}`, charged: 1},
+		{target: "/v1/noughts/probe", body: `{"positions":["` + strings.Repeat("x", 100_000), charged: 1 + 100_000/8192},
+		{target: "/v1/noughts/probe?moves=" + strings.Repeat("a,", 499) + "a", spent: 1 + 5},
+		{target: "/v1/noughts/line?moves=" + strings.Repeat("a,", 299) + "a", spent: 1 + 3, charged: 2},
+		{target: "/metrics", spent: 10},
+		{target: "/openapi.json", spent: 1},
+		{target: "/openapi.yaml", spent: 1},
+		{target: "/docs", spent: 1},
+		{target: "/livez"},
+		{target: "/readyz"},
 	} {
 		s := newService(t)
 		s.fakes[0].steps = 3

@@ -80,10 +80,11 @@ func etagOf(text []byte) string {
 type named struct {
 	content, caching, etag string
 	body                   []byte
+	ready                  *encoder // of the body; nil if that is not ready
 }
 
 func newNamed(content, caching string, body []byte) named {
-	return named{content, caching, etagOf(body), body}
+	return named{content, caching, etagOf(body), body, nil}
 }
 
 func (n named) write(w http.ResponseWriter, r *http.Request) {
@@ -94,7 +95,13 @@ func (n named) write(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	writeBody(w, http.StatusOK, n.content, n.body)
+	a := &written{status: http.StatusOK, content: n.content, body: [][]byte{n.body}}
+	if n.ready != nil {
+		a.body, a.encoding = n.ready.encode(r, n.content, a.body)
+	} else {
+		a.encode(w)
+	}
+	a.write(w)
 }
 
 // known says whether the client names, by If-None-Match, the answer that it would

@@ -42,4 +42,11 @@
 // and what is in flight by [Config].InFlight; queries and bodies are parsed
 // strictly, and what is echoed is escaped by the JSON encoder alone. A Prober is trusted to answer,
 // not to keep its errors presentable.
+//
+// What a request takes is bounded, too. Requests that can take long, or have large
+// answers, have turns of their own, about one a processor (gate.go), a budget of look-ups
+// ([Work]) and of time ([Config].WorkTime). What they take of memory comes from one
+// budget, [Config].Memory (memory.go), and is taken before it is used. An answer is whole
+// in memory before its first byte is written: what does not fit is refused with a status,
+// and the rest of a batch position by position.
 package api

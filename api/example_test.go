@@ -17,7 +17,7 @@ func (pile) Ruleset() api.Ruleset {
 
 func (pile) Canonical(api.Question) (api.Canonical, error) { return api.Canonical{Position: "0"}, nil }
 
-func (pile) Probe(_ context.Context, questions []api.Question) ([]api.Answer, error) {
+func (pile) Probe(_ context.Context, questions []api.Question, _ *api.Work) ([]api.Answer, error) {
 	none := 0
 	answers := make([]api.Answer, len(questions))
 	for i := range answers {
@@ -29,7 +29,7 @@ func (pile) Probe(_ context.Context, questions []api.Question) ([]api.Answer, er
 	return answers, nil
 }
 
-func (pile) Line(context.Context, api.Question, int) (api.Line, error) {
+func (pile) Line(context.Context, api.Question, int, *api.Work) (api.Line, error) {
 	return nil, api.ErrNoTable
 }
 

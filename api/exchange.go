@@ -16,7 +16,8 @@ type Exchange struct {
 	Request *http.Request
 	// Route is the pattern that matched, or "none".
 	Route string
-	// Status is that of the answer, or StatusClientGone.
+	// Status is that of the answer, or StatusClientGone if that did not leave the server
+	// whole.
 	Status   int
 	Bytes    int64 // of the body as written
 	Duration time.Duration
@@ -30,7 +31,8 @@ type Exchange struct {
 }
 
 // StatusClientGone is the Status of an exchange whose client had gone before there
-// was an answer. No client ever sees it.
+// was an answer, or before the answer was written: it closed the connection, or did not
+// read in time. No client ever sees it.
 const StatusClientGone = 499
 
 // requestIDHeader carries the id of a request in its answer. The id is always
@@ -43,13 +45,19 @@ func newRequestID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// recorder is a ResponseWriter that remembers what was answered.
+// recorder is a ResponseWriter that remembers what was answered. It also has what
+// writing an answer takes to know of its request.
 type recorder struct {
 	http.ResponseWriter
-	id      string
-	status  int
-	bytes   int64
-	problem *Problem
+	h        *handler
+	request  *http.Request
+	start    time.Time
+	compress bool // whether the answer may be compressed
+	id       string
+	status   int
+	bytes    int64
+	problem  *Problem
+	failed   bool // the answer could not be written
 }
 
 func (w *recorder) WriteHeader(status int) {
@@ -65,6 +73,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 	}
 	n, err := w.ResponseWriter.Write(b)
 	w.bytes += int64(n)
+	w.failed = w.failed || err != nil
 	return n, err
 }
 
@@ -89,13 +98,12 @@ func recorderOf(w http.ResponseWriter) *recorder {
 // tells the observer how it ended.
 func (h *handler) record(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
-		rec := &recorder{ResponseWriter: w, id: newRequestID()}
+		rec := &recorder{ResponseWriter: w, h: h, request: r, start: time.Now(), id: newRequestID()}
 		w.Header()[requestIDHeader] = []string{rec.id}
 		aborted := false
 		defer func() {
 			if h.observe != nil {
-				h.observe(rec.exchange(r, start))
+				h.observe(rec.exchange(r))
 			}
 			if aborted {
 				panic(http.ErrAbortHandler)
@@ -122,17 +130,20 @@ func (h *handler) record(next http.Handler) http.Handler {
 	})
 }
 
-func (w *recorder) exchange(r *http.Request, start time.Time) Exchange {
+func (w *recorder) exchange(r *http.Request) Exchange {
 	e := Exchange{
 		Request:   r,
 		Route:     "none",
 		Status:    w.status,
 		Bytes:     w.bytes,
-		Duration:  time.Since(start),
+		Duration:  time.Since(w.start),
 		RequestID: w.id,
 	}
 	if e.Status == 0 {
 		e.Status = http.StatusOK // what net/http sends for a handler that wrote nothing
+	}
+	if w.failed {
+		e.Status = StatusClientGone
 	}
 	if w.problem != nil {
 		e.Problem, e.Cause = w.problem.Kind(), w.problem.cause

@@ -116,9 +116,8 @@ func (h *handler) respondExplored(w http.ResponseWriter, r *request, e Explorer)
 	if err != nil {
 		return err
 	}
-	if err := e.Follow(path); err != nil {
-		return err
-	}
+	r.moves = len(path)
+	r.check = func() error { return e.Follow(path) }
 	// The answer tells the moves so far, so it is to a path, not to a position.
 	r.named = Canonical{Position: "path " + pathText(path)}
 	return answer(h, w, r, func(ctx context.Context, _ *request) (*Explored, error) { return e.Explore(ctx, path) })

@@ -231,7 +231,7 @@ func TestExplorerRefusals(t *testing.T) {
 	}{
 		{fail: fmt.Errorf("/secret: %w", api.ErrUnavailable), status: 503, kind: api.TableUnavailable},
 		{fail: api.ErrNoTable, status: 409, kind: api.RulesMismatch},
-		{fail: context.Canceled, status: 503, kind: api.TableUnavailable},
+		{fail: context.Canceled, status: 503, kind: api.Overloaded},
 		{fail: io.ErrUnexpectedEOF, status: 500, kind: api.Internal},
 		{panics: true, status: 500, kind: api.Internal},
 	} {

@@ -51,7 +51,7 @@ func (f *fake) Canonical(api.Question) (api.Canonical, error) {
 
 // Probe asks probe for each question. An error that a problem type of positions or
 // moves stands for is that question's own.
-func (f *fake) Probe(_ context.Context, questions []api.Question) ([]api.Answer, error) {
+func (f *fake) Probe(_ context.Context, questions []api.Question, _ *api.Work) ([]api.Answer, error) {
 	answers := make([]api.Answer, len(questions))
 	for i, q := range questions {
 		answers[i].Probe, answers[i].Err = f.probe(q)
@@ -104,7 +104,7 @@ func (f *fake) probe(q api.Question) (api.Probe, error) {
 	return answer, nil
 }
 
-func (f *fake) Line(_ context.Context, q api.Question, plies int) (api.Line, error) {
+func (f *fake) Line(_ context.Context, q api.Question, plies int, _ *api.Work) (api.Line, error) {
 	f.asked = &asked{q, plies}
 	if f.fail != nil {
 		return nil, f.fail

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
@@ -39,6 +40,13 @@ type Config struct {
 	// and are refused as Overloaded when they have waited for a second. 0 means
 	// any number.
 	InFlight int
+	// Memory is what large bodies and answers, and working them out, may take at a
+	// time, in bytes; 0 means DefaultMemory, and the least is MinMemory. What does not
+	// fit is refused as Overloaded.
+	Memory int64
+	// WorkTime is how long after it began a request may still be worked on; then it
+	// is refused as Overloaded. 0 means any time.
+	WorkTime time.Duration
 	// Origins are the origins whose pages may ask, in lower case as browsers send them;
 	// none, or a star among them, means any. A star within an origin matches nothing.
 	Origins []string
@@ -51,10 +59,13 @@ type handler struct {
 	readiness func() Readiness
 	observe   func(Exchange)
 	limiter   Limiter // nil for none
-	inFlight  *turns
-	// movesRoom and valuesRoom are of batches, with moves and without.
-	movesRoom, valuesRoom *turns
-	routes                chi.Routes
+	inFlight  *gate
+	heavy     *gate         // of requests that take long; they pass it before inFlight
+	bodies    *budget       // of large bodies
+	answers   *budget       // of large answers
+	timeLimit time.Duration // Config.WorkTime
+	encoder   *encoder
+	routes    chi.Routes
 }
 
 // prober is a Prober with its unchanging identity.
@@ -62,25 +73,46 @@ type prober struct {
 	Prober
 	rules Rules
 	tag   []string // the value of the Rules-Tag header
+	kind  Kind
+}
+
+// atOnce is how many positions of a batch are answered in one go: enough for their
+// look-ups to overlap and for a check of the table's file to weigh little, and few enough
+// for others not to wait for long.
+func (p *prober) atOnce(moves bool) int {
+	switch {
+	case p.kind.searched():
+		return 1
+	case moves:
+		return 16
+	}
+	return 64
 }
 
 // New returns the handler of the whole contract.
 func New(c Config) http.Handler {
+	memory := c.Memory
+	if memory == 0 {
+		memory = DefaultMemory
+	}
 	h := &handler{
-		probers:    c.Probers,
-		addresses:  make(map[string]*prober, 2*len(c.Probers)),
-		readiness:  c.Readiness,
-		observe:    c.Observe,
-		limiter:    c.Limiter,
-		inFlight:   newTurns(c.InFlight),
-		movesRoom:  newTurns(maxMovesRoom),
-		valuesRoom: newTurns(maxValuesRoom),
+		probers:   c.Probers,
+		addresses: make(map[string]*prober, 2*len(c.Probers)),
+		readiness: c.Readiness,
+		observe:   c.Observe,
+		limiter:   c.Limiter,
+		inFlight:  newGate(c.InFlight),
+		heavy:     newGate(heavyTurns(memory)),
+		bodies:    newBudget(memory/8, 0),
+		answers:   newBudget(memory*3/8, memory*3/32),
+		timeLimit: c.WorkTime,
+		encoder:   newEncoder(),
 	}
 	for _, p := range c.Probers {
 		r := p.Ruleset()
 		id := Rules{Name: r.Name, Tag: r.Tag}
 		h.known = append(h.known, id)
-		h.addresses[id.Name] = &prober{p, id, []string{id.Tag}}
+		h.addresses[id.Name] = &prober{p, id, []string{id.Tag}, Kind(r.Kind)}
 		h.addresses[id.Tag] = h.addresses[id.Name]
 	}
 
@@ -96,16 +128,16 @@ func New(c Config) http.Handler {
 		router.Method(http.MethodGet, "/api/probe", compressed(h.explore(c.Explorer)))
 	}
 	if c.Metrics != nil {
-		router.Method(http.MethodGet, "/metrics", uncached(c.Metrics))
+		router.Method(http.MethodGet, "/metrics", uncached(h.spending(metricsCost, c.Metrics)))
 	}
 	operations := h.operations()
 	for _, op := range operations {
 		router.Method(op.method, op.path, compressed(h.serve(op)))
 	}
 	document := newDocument(operations)
-	router.Method(http.MethodGet, "/openapi.json", compressed(document.json()))
-	router.Method(http.MethodGet, "/openapi.yaml", compressed(document.yaml()))
-	router.Method(http.MethodGet, "/docs", compressed(document.page()))
+	router.Method(http.MethodGet, "/openapi.json", compressed(h.spending(1, document.json())))
+	router.Method(http.MethodGet, "/openapi.yaml", compressed(h.spending(1, document.yaml())))
+	router.Method(http.MethodGet, "/docs", compressed(h.spending(1, document.page())))
 	return router
 }
 

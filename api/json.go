@@ -89,20 +89,24 @@ func (a *BatchAnswer) appendJSON(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, `{"probe":`...)
-		switch p := a.Results[i].Probe.(type) {
-		case nil:
-			b = append(b, "null"...)
-		case appender:
-			b = p.appendJSON(b)
-		default:
-			b = appendAny(b, p)
-		}
-		b = append(b, `,"problem":`...)
-		b = appendAny(b, a.Results[i].Problem)
-		b = append(b, '}')
+		b = a.Results[i].appendJSON(b)
 	}
 	return append(b, "]}"...)
+}
+
+func (r BatchResult) appendJSON(b []byte) []byte {
+	b = append(b, `{"probe":`...)
+	switch p := r.Probe.(type) {
+	case nil:
+		b = append(b, "null"...)
+	case appender:
+		b = p.appendJSON(b)
+	default:
+		b = appendAny(b, p)
+	}
+	b = append(b, `,"problem":`...)
+	b = appendAny(b, r.Problem)
+	return append(b, '}')
 }
 
 func (l *PiecesLine) appendJSON(b []byte) []byte {

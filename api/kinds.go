@@ -67,6 +67,10 @@ const (
 	EndBound    = "bound"    // to find the best move would take more than is spent on a question
 )
 
+// searched says whether positions of the kind can take a search, or have answers of many
+// sizes. All others are light.
+func (k Kind) searched() bool { return k == KindGrundy }
+
 // newProbe returns an empty probe of a kind, nil if there is no such kind.
 func (k Kind) newProbe() Probe {
 	switch k {

@@ -1,65 +1,27 @@
 package api
 
 import (
-	"context"
 	"math"
 	"net/http"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
-// Limiter limits what each client may ask for. A cost is a number of positions.
-// It is called concurrently.
+// Limiter limits what each client may ask for. A cost is a number of positions looked up
+// in a table, or of what takes as long. It is called concurrently.
 type Limiter interface {
 	// Spend asks for a cost before it is incurred. It returns 0 if the client
 	// may, and else how long the client would have to wait.
 	Spend(r *http.Request, cost int) time.Duration
-	// Charge takes a cost that was known only afterwards.
+	// Charge takes a cost that was known only afterwards, of any size.
 	Charge(r *http.Request, cost int)
 }
 
 const (
-	// patience is how long a request waits for its turn when as many are being
-	// answered as may be.
-	patience = time.Second
-	// The positions of all batches whose answers are in memory at a time, with and
-	// without moves: about 100 MB each. A client that reads slowly holds its
-	// answer for as long as the server lets it, and so keeps out other batches of
-	// the kind, but nothing else.
-	maxMovesRoom  = 10 * MaxBatch
-	maxValuesRoom = 250 * MaxBatch
+	// movesPerCost is how many moves of a list cost as much as one position to play.
+	movesPerCost = 100
+	// metricsCost is what gathering the metrics costs.
+	metricsCost = 10
 )
-
-// turns lets a number of requests be answered at a time.
-type turns struct{ free *semaphore.Weighted }
-
-func newTurns(n int) *turns {
-	if n <= 0 {
-		return nil
-	}
-	return &turns{semaphore.NewWeighted(int64(n))}
-}
-
-// take waits for n turns, though not for long. What it returns gives them back. A
-// turn to answer ends when the answer is known, before it is written, so that clients
-// that read slowly do not keep others waiting.
-func (t *turns) take(ctx context.Context, n int) (release func(), err error) {
-	if t == nil {
-		return func() {}, nil
-	}
-	if !t.free.TryAcquire(int64(n)) {
-		waiting, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		if t.free.Acquire(waiting, int64(n)) != nil {
-			if err := ctx.Err(); err != nil {
-				return nil, err // the client has not waited
-			}
-			return nil, newProblem(Overloaded, "The server is answering as many requests as it takes on at once. Try again in a moment.")
-		}
-	}
-	return func() { t.free.Release(int64(n)) }, nil
-}
 
 // spend takes what a request costs from its client's share, or refuses it.
 func (h *handler) spend(r *http.Request, cost int) error {
@@ -74,4 +36,22 @@ func (h *handler) spend(r *http.Request, cost int) error {
 	p := newProblem(RateLimited, "This request costs %d positions, more than is left of your share. Ask again in %d seconds.", cost, seconds)
 	p.retryAfter = seconds
 	return p
+}
+
+// charge takes from a client's share what was not known beforehand.
+func (h *handler) charge(r *http.Request, cost int) {
+	if h.limiter != nil && cost > 0 {
+		h.limiter.Charge(r, cost)
+	}
+}
+
+// spending lets a client have what costs it so much.
+func (h *handler) spending(cost int, next http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := h.spend(r, cost); err != nil {
+			writeProblem(w, ProblemOf(err))
+			return
+		}
+		next.ServeHTTP(w, r)
+	}
 }

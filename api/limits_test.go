@@ -6,8 +6,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"solved/api"
 )
@@ -64,47 +66,6 @@ func TestInFlight(t *testing.T) {
 	})
 }
 
-// TestBatchRoom checks that the large answers in memory at a time are bounded,
-// and that small ones do not wait for them.
-func TestBatchRoom(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		busy := newFakes()[0]
-		busy.entered, busy.let = make(chan struct{}), make(chan struct{})
-		handler := api.New(api.Config{Probers: []api.Prober{busy}, Readiness: func() api.Readiness { return api.Readiness{} }})
-		large := `{"moves":true,"positions":["` + strings.Repeat(`x","`, api.MaxBatch-1) + `x"]}`
-		ask := func(body string) int {
-			w := httptest.NewRecorder()
-			r := httptest.NewRequest(http.MethodPost, "/v1/noughts/probe", strings.NewReader(body))
-			r.Header.Set("Content-Type", "application/json")
-			handler.ServeHTTP(w, r)
-			return w.Code
-		}
-		busy.fail = api.ErrUnavailable // so that each ends with its first position
-		codes := make(chan int, 100)
-		var wait sync.WaitGroup
-		for range 10 {
-			wait.Go(func() { codes <- ask(large) })
-		}
-		for range 10 {
-			<-busy.entered
-		}
-		synctest.Wait()
-		if code := ask(large); code != 503 {
-			t.Errorf("one too many is answered with %d", code)
-		}
-		busy.let <- struct{}{}
-		if code := <-codes; code != 503 {
-			t.Errorf("a batch without a table is answered with %d", code)
-		}
-		wait.Go(func() { codes <- ask(`{"positions":["x"]}`) })
-		<-busy.entered
-		for range 10 {
-			busy.let <- struct{}{}
-		}
-		wait.Wait()
-	})
-}
-
 // TestClientGone checks that a client that leaves before its answer is no failure of
 // ours, whether it waits for its turn or for the table.
 func TestClientGone(t *testing.T) {
@@ -158,22 +119,29 @@ func (s slowReader) Write(b []byte) (int, error) {
 	return s.ResponseRecorder.Write(b)
 }
 
-// TestSlowReader checks that clients that do not read their answers keep nobody
-// from getting one, except that of large batches only so many are held.
+// TestSlowReader checks that clients that do not read their answers take no more memory
+// than there is for large answers, and keep nobody from a small one.
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handler := api.New(api.Config{
 			Probers: []api.Prober{newFakes()[0]}, Readiness: func() api.Readiness { return api.Readiness{} }, InFlight: 1,
+			Memory: api.MinMemory,
 		})
 		let := make(chan struct{})
 		var all sync.WaitGroup
+		var held, refused atomic.Int64
 		slow := func(method, body string) {
 			all.Go(func() {
 				r := httptest.NewRequest(method, "/v1/noughts/probe", strings.NewReader(body))
 				r.Header.Set("Content-Type", "application/json")
-				handler.ServeHTTP(slowReader{httptest.NewRecorder(), let}, r)
+				w := slowReader{httptest.NewRecorder(), let}
+				handler.ServeHTTP(w, r)
+				if w.Code == 200 {
+					held.Add(int64(w.Body.Len()))
+				} else {
+					refused.Add(1)
+				}
 			})
-			synctest.Wait()
 		}
 		ask := func(method, body string) int {
 			r := httptest.NewRequest(method, "/v1/noughts/probe", strings.NewReader(body))
@@ -183,25 +151,32 @@ func TestSlowReader(t *testing.T) {
 			return w.Code
 		}
 		large := `{"moves":true,"positions":["` + strings.Repeat(`x","`, api.MaxBatch-1) + `x"]}`
-		const small = `{"positions":["x"]}`
-		slow("GET", "")
-		slow("POST", small)
-		for range 10 {
+		medium := `{"moves":true,"positions":["` + strings.Repeat(`x","`, 99) + `x"]}`
+		for range 40 {
+			slow("GET", "")
 			slow("POST", large)
 		}
+		time.Sleep(time.Minute) // of the bubble
+		synctest.Wait()
 		if code := ask("GET", ""); code != 200 {
 			t.Errorf("a probe is answered with %d", code)
 		}
-		if code := ask("POST", small); code != 200 {
-			t.Errorf("a batch without moves is answered with %d", code)
+		if code := ask("POST", medium); code != 200 {
+			t.Errorf("a batch of some positions is answered with %d", code)
 		}
 		if code := ask("POST", large); code != 503 {
-			t.Errorf("a batch with moves too many is answered with %d", code)
+			t.Errorf("a large batch too many is answered with %d", code)
 		}
 		close(let)
 		all.Wait()
+		if held := held.Load(); held < api.MinMemory/8 || held > api.MinMemory*3/8 {
+			t.Errorf("%d bytes of answers were held", held)
+		}
+		if refused.Load() == 0 {
+			t.Error("none was refused")
+		}
 		if code := ask("POST", large); code != 200 {
-			t.Errorf("after all have read, a batch with moves is answered with %d", code)
+			t.Errorf("after all have read, a large batch is answered with %d", code)
 		}
 	})
 }

@@ -394,14 +394,16 @@ func (d *document) json() http.Handler {
 // yaml answers with the document as YAML.
 func (d *document) yaml() http.Handler { return rendered(contentYAML, d.OpenAPI.YAML) }
 
-// rendered answers with what is made when it is first asked for.
+// rendered answers with what is made, and compressed, when it is first asked for.
 func rendered(content string, make func() ([]byte, error)) http.Handler {
 	answer := sync.OnceValue(func() named {
 		text, err := make()
 		if err != nil {
 			panic(fmt.Errorf("the contract cannot be written as %s: %w", content, err))
 		}
-		return newNamed(content, cacheForAnHour, text)
+		answer := newNamed(content, cacheForAnHour, text)
+		answer.ready = readyEncoder(content, text)
+		return answer
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := parseQuery(r.URL.RawQuery, nil); err != nil {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
@@ -73,7 +74,7 @@ func questionRefusals() []ProblemType {
 // operations lists the operations of the contract, in the order of its document.
 func (h *handler) operations() []operation {
 	return []operation{
-		describe(operation{
+		describe(h, operation{
 			id: "list-rules", path: "/v1/rules", tag: tagRulesets,
 			summary: "Every ruleset, with its table", caching: askAgain,
 		}, func(*request) *RulesetList {
@@ -83,7 +84,7 @@ func (h *handler) operations() []operation {
 			}
 			return list
 		}),
-		describe(operation{
+		describe(h, operation{
 			id: "get-rules", path: "/v1/{rules}", tag: tagRulesets,
 			summary: "One ruleset, with its table", caching: askAgain,
 		}, func(r *request) *Ruleset {
@@ -122,14 +123,16 @@ func (h *handler) operations() []operation {
 			about:      "The line ends with the game, when a position returns, or at max_plies.",
 			parameters: lineParameters(), refusals: questionRefusals(),
 		}, askLine, func(ctx context.Context, r *request) (Line, error) {
-			answer, err := r.prober.Line(ctx, r.questions[0], r.plies)
-			if err == nil && h.limiter != nil {
+			answer, err := r.prober.Line(ctx, r.questions[0], r.plies, r.work)
+			if err == nil {
 				// A line costs its steps, the first of which is paid for.
-				h.limiter.Charge(r.http, max(answer.Length()-1, 0))
+				steps := answer.Length() - 1
+				h.charge(r.http, steps)
+				r.work.paid += max(steps, 0)
 			}
 			return answer, err
 		}),
-		describe(operation{
+		describe(h, operation{
 			id: "examples", path: "/v1/{rules}/examples", tag: tagRulesets,
 			summary: "A few positions worth a look", caching: cacheForAnHour,
 		}, func(r *request) *ExampleList { return &ExampleList{Examples: r.prober.Examples()} }),
@@ -137,7 +140,7 @@ func (h *handler) operations() []operation {
 }
 
 func probe(ctx context.Context, r *request) (Probe, error) {
-	answers, err := r.prober.Probe(ctx, r.questions[:])
+	answers, err := r.prober.Probe(ctx, r.questions[:], r.work)
 	if err != nil {
 		return nil, err
 	}
@@ -150,9 +153,21 @@ type request struct {
 	operation string  // its id
 	prober    *prober // of the ruleset that the address names, if it names one
 	query     values
-	questions [1]Question // the one that ask has read
-	named     Canonical   // the question, where it is not one about a position
-	plies     int         // what askLine has read
+	questions [1]Question  // the one that ask has read
+	moves     int          // of the list that it has
+	named     Canonical    // the question, where it is not one about a position
+	check     func() error // checks that, in the request's turn; nil for nothing
+	plies     int          // what askLine has read; 0 for no line
+	work      *Work
+}
+
+// lightMoves is how many moves a light question has at most: to play them takes no longer
+// than to answer it.
+const lightMoves = 64
+
+// heavy says whether a question can take long, or have a large answer.
+func (r *request) heavy() bool {
+	return r.prober.kind.searched() || r.plies > 0 || r.moves > lightMoves
 }
 
 // serve returns the handler of an operation.
@@ -183,10 +198,13 @@ func (h *handler) serve(op operation) http.HandlerFunc {
 
 // describe completes an operation that asks no question: what it answers with is the
 // same for every client, and is named by its own text.
-func describe[T any](op operation, f func(*request) T) operation {
+func describe[T any](h *handler, op operation, f func(*request) T) operation {
 	op.method = http.MethodGet
 	op.answer = reflect.TypeFor[T]()
 	op.respond = func(w http.ResponseWriter, r *request) error {
+		if err := h.spend(r.http, 1); err != nil {
+			return err
+		}
 		body := encode(nil, f(r))
 		if r.prober != nil {
 			r.announce(w)
@@ -214,7 +232,7 @@ func get[T any](h *handler, op operation, read func(*request) error, f func(cont
 
 // answer answers a question.
 func answer[T any](h *handler, w http.ResponseWriter, r *request, f func(context.Context, *request) (T, error)) error {
-	body, etag, err := find(h, r, f)
+	a, etag, err := work(h, w, r, f)
 	if err != nil {
 		return err
 	}
@@ -224,26 +242,66 @@ func answer[T any](h *handler, w http.ResponseWriter, r *request, f func(context
 	} else {
 		w.Header().Set("Cache-Control", askAgain)
 	}
-	if body == nil {
+	if a == nil {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	writeJSON(w, http.StatusOK, contentJSON, body)
+	a.write(w)
 	return nil
 }
 
-// find finds the answer to a question, in its turn, and names it. The body is nil if
-// the client has it already.
-func find[T any](h *handler, r *request, f func(context.Context, *request) (T, error)) (body any, etag string, err error) {
+// work works out the answer to a question, in its turn, as far as it is to be written.
+// It is nil if the client has the answer already.
+func work[T any](h *handler, w http.ResponseWriter, r *request, f func(context.Context, *request) (T, error)) (a *written, etag string, err error) {
+	paid := 1 + r.moves/movesPerCost
+	if err := h.spend(r.http, paid); err != nil {
+		return nil, "", err
+	}
 	ctx := r.http.Context()
-	if err := h.spend(r.http, 1); err != nil {
+	t := turn{h: h, heavy: r.heavy()}
+	if t.heavy {
+		var cancel context.CancelFunc
+		ctx, cancel = h.workTime(w, r.http)
+		defer cancel()
+		r.work = &Work{turn: &t, paid: paid}
+	}
+	if err := t.begin(ctx); err != nil {
 		return nil, "", err
 	}
-	release, err := h.inFlight.take(ctx, 1)
-	if err != nil {
-		return nil, "", err
+	defer t.end()
+	body, etag, err := find(ctx, r, f)
+	if err == nil && body != nil {
+		a, err = prepare(w, http.StatusOK, contentJSON, body)
 	}
-	defer release()
+	if r.work != nil {
+		size := 0
+		if a != nil {
+			size = a.plain
+		}
+		h.charge(r.http, r.work.cost(size))
+	}
+	return a, etag, err
+}
+
+// workTime returns the context of a heavy request, which ends when the time for it is up.
+func (h *handler) workTime(w http.ResponseWriter, r *http.Request) (context.Context, context.CancelFunc) {
+	// The question has been read. The deadline for that would end the request as if the
+	// client had gone. A writer of tests has none.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if h.timeLimit <= 0 {
+		return context.WithCancel(r.Context())
+	}
+	return context.WithDeadline(r.Context(), recorderOf(w).start.Add(h.timeLimit))
+}
+
+// find finds the answer to a question, and names it. The body is nil if the client has it
+// already.
+func find[T any](ctx context.Context, r *request, f func(context.Context, *request) (T, error)) (body any, etag string, err error) {
+	if r.check != nil {
+		if err := r.check(); err != nil {
+			return nil, "", err
+		}
+	}
 	digest := r.prober.digest()
 	if digest != "" && len(r.http.Header["If-None-Match"]) > 0 {
 		q := r.named
@@ -300,6 +358,9 @@ func ask(r *request) error {
 			return badParameter("moves", "There are %d moves; at most %d are allowed.", n, MaxMoves)
 		}
 		r.questions[0].Moves = *moves
+		if *moves != "" {
+			r.moves = strings.Count(*moves, ",") + 1
+		}
 	}
 	return nil
 }

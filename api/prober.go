@@ -18,11 +18,13 @@ type Prober interface {
 	// the answers are as many, in the same order. What is wrong with a question
 	// is in its answer: the four errors of package rules. Whatever fails them all
 	// is returned instead: ErrNoTable, ErrUnavailable, the context's error, or
-	// anything else, which counts as our own fault.
-	Probe(ctx context.Context, questions []Question) ([]Answer, error)
-	// Line answers with a line of optimal play of at most maxPlies moves. Its
-	// errors are those of Probe, and those of an answer.
-	Line(ctx context.Context, q Question, maxPlies int) (Line, error)
+	// anything else, which counts as our own fault. What is searched for it adds to
+	// the work, which may be nil.
+	Probe(ctx context.Context, questions []Question, work *Work) ([]Answer, error)
+	// Line answers with a line of optimal play of at most maxPlies moves. It pauses
+	// between them, and ends the line as EndBound when the work is spent. Its errors
+	// are those of Probe, of an answer, and of Work.Pause.
+	Line(ctx context.Context, q Question, maxPlies int, work *Work) (Line, error)
 	// Examples names a few positions worth a look.
 	Examples() []Example
 }

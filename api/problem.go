@@ -102,11 +102,11 @@ var failures = map[ProblemType]failure{
 		"The position belongs to the game, but to work out its value would take more than is spent on a question.",
 		"Ask about a smaller position; detail says what the bound is. Asking again does not help."},
 	RateLimited: {http.StatusTooManyRequests, "Rate limited", slog.LevelInfo,
-		"You have asked for more positions than your share. A probe costs one, a batch as many as it has positions, a line its steps, and what turns out unchanged one.",
+		"You have asked for more than your share, which is counted in positions. A probe costs one, a batch as many as it has positions, a line its steps, and an answer that turns out unchanged one. What takes more work costs more: one for each 200 look-ups of a search, for each 100 moves of a list, and for each 8 KiB of an answer beyond its positions.",
 		"Ask again after the number of seconds in the Retry-After header. Answers may be kept for a day; batches save time, not share."},
 	Overloaded: {http.StatusServiceUnavailable, "Overloaded", slog.LevelWarn,
-		"More requests are being answered than the server takes on at once.",
-		"Ask again after the number of seconds in the Retry-After header."},
+		"The server has as much to do as it takes on at once, or the request takes more work, memory or time than one request is given. In the answer to a batch, that is so of the position in whose place the problem stands, and of those after it.",
+		"Ask again after the number of seconds in the Retry-After header; of a batch, ask for the positions that were not answered, in a smaller batch."},
 	Internal: {http.StatusInternalServerError, "Internal error", slog.LevelError,
 		"The server has made a mistake. It is in its log under the request id.",
 		"Tell the operator the request id. Asking again may or may not help."},
@@ -236,13 +236,18 @@ func ProblemOf(err error) *Problem {
 		p.cause = err
 		return p
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		// The client has gone, or its time is up: not a fault of ours, and
-		// the same question may succeed later.
-		return newProblem(TableUnavailable, "The answer could not be worked out in time.")
+		// The client has gone, or the time for the answer is up: the same question may
+		// succeed when less is asked.
+		return overloaded("The answer could not be worked out in time.")
 	}
 	p := newProblem(Internal, "Something went wrong on our side. The request id names the entry in our log.")
 	p.cause = err
 	return p
+}
+
+// overloaded says what there is too much of, in a sentence.
+func overloaded(what string) *Problem {
+	return newProblem(Overloaded, "%s Try again in a moment.", what)
 }
 
 func badParameter(name, format string, args ...any) *Problem {

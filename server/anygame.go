@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"solved/api"
 	"solved/rules"
@@ -73,11 +75,11 @@ func (g anyGame) canonical(q api.Question) (api.Canonical, error) {
 	return api.Canonical{Position: p.String()}, nil
 }
 
-func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question) ([]api.Answer, error) {
+func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question, work *api.Work) ([]api.Answer, error) {
 	answers := make([]api.Answer, len(questions))
 	positions, good := make([]rules.Position, len(questions)), 0
 	for i, q := range questions {
-		if positions[i], answers[i].Err = g.parse(q); answers[i].Err == nil {
+		if positions[i], answers[i].Err = g.understand(q, work); answers[i].Err == nil {
 			good++
 		}
 	}
@@ -96,6 +98,9 @@ func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if answers[i].Err = g.tooLong(positions[i], q.ValueOnly); answers[i].Err != nil {
+			continue
+		}
 		var said worded
 		err := p.read(table, besides(ctx, &answers[i].Err, func(entries any) (err error) {
 			said, err = g.words.probe(ctx, entries, p.id, positions[i], q.ValueOnly)
@@ -106,12 +111,53 @@ func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question)
 			return nil, err
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case answers[i].Err == nil:
+		case answers[i].Err != nil:
+			work.Add(spentOn(answers[i].Err))
+		default:
+			work.Add(said.lookUps)
 			answers[i].Probe = said.answer
 			p.count(said.counted)
 		}
 	}
 	return answers, nil
+}
+
+// understand is parse, and adds what it takes to work.
+func (g anyGame) understand(q api.Question, work *api.Work) (rules.Position, error) {
+	if q.Position != nil && q.Moves != "" {
+		// Each move copies the position, at some bytes in the time of a look-up.
+		work.Add((strings.Count(q.Moves, ",") + 1) * len(*q.Position) / bytesPerLookUp)
+	}
+	return g.parse(q)
+}
+
+const (
+	// longestAnswer is a bound of the JSON of an answer, in bytes, with which it is worked
+	// out in memory that is there for one; longestLine is that of a line, and stepSize
+	// that of one of its steps beside the text of the position.
+	longestAnswer = 2 << 20
+	longestLine   = 1 << 20
+	stepSize      = 160
+	// bytesPerLookUp is how many bytes are copied in the time of a look-up.
+	bytesPerLookUp = 256
+)
+
+// tooLong refuses a position whose answer would have too many bytes.
+func (g anyGame) tooLong(p rules.Position, valueOnly bool) error {
+	if size := g.words.size(p, valueOnly); size > longestAnswer {
+		return &rules.BeyondBoundError{Position: p.String(),
+			Detail: fmt.Sprintf("its moves, with the positions after them, may take %d bytes, and at most %d are written", size, longestAnswer)}
+	}
+	return nil
+}
+
+// spentOn returns the look-ups that were spent on what was refused in the end.
+func spentOn(err error) int {
+	var bound *rules.BeyondBoundError
+	if errors.As(err, &bound) {
+		return bound.LookUps
+	}
+	return 0
 }
 
 // besides makes of a function that reads a table one that returns the errors about the
@@ -129,8 +175,11 @@ func besides(ctx context.Context, note *error, read func(entries any) error) fun
 	}
 }
 
-func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies int) (api.Line, error) {
-	position, err := g.parse(q)
+func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies int, work *api.Work) (api.Line, error) {
+	position, err := g.understand(q, work)
+	if err == nil {
+		err = g.tooLong(position, false)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -145,10 +194,14 @@ func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies i
 		line, err = g.words.begin(ctx, entries, p.id, position)
 		return err
 	})); err != nil || tooMuch != nil {
+		work.Add(spentOn(tooMuch))
 		return nil, errors.Join(err, tooMuch)
 	}
+	size, counted := 0, 0 // of what there is of the line, and its look-ups that are in work
 	for ply := 1; ; ply++ {
 		p.count(line.counted())
+		work.Add(line.lookUps() - counted)
+		counted = line.lookUps()
 		move, ends := line.best()
 		switch {
 		case ends != "":
@@ -157,10 +210,13 @@ func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies i
 			return line.done(api.EndTerminal), nil
 		case ply > maxPlies:
 			return line.done(api.EndLimit), nil
+		case work.Spent() || size > longestLine:
+			return line.done(api.EndBound), nil
 		}
-		if err := ctx.Err(); err != nil {
+		if err := work.Pause(ctx); err != nil {
 			return nil, err
 		}
+		size += stepSize + len(position.String())
 		if position, _, err = position.Play(move); err != nil {
 			return nil, err // of ours: it was among the legal ones
 		}

@@ -84,7 +84,7 @@ func BenchmarkProbe(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			text := positions[i%len(positions)].String()
-			answers, err := p.Probe(context.Background(), []api.Question{{Position: &text}})
+			answers, err := p.Probe(context.Background(), []api.Question{{Position: &text}}, nil)
 			if err != nil || answers[0].Err != nil {
 				b.Fatal(err, answers)
 			}

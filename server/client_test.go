@@ -67,7 +67,7 @@ func TestGoClient(t *testing.T) {
 			same(e.Name, whole, probe, errors.Join(wholeErr, err))
 			best, err := c.Best(ctx, tag, client.At(e.Position))
 			same(e.Name, whole.Best(), best, err)
-			want, wantErr := p.Line(ctx, q, 7)
+			want, wantErr := p.Line(ctx, q, 7, nil)
 			line, err := c.Line(ctx, tag, client.At(e.Position), 7)
 			same(e.Name, want, line, errors.Join(wantErr, err))
 		}
@@ -80,7 +80,7 @@ func TestGoClient(t *testing.T) {
 				t.Errorf("an empty position: %+v", first)
 			}
 			for i, r := range results[1:] {
-				answers, err := p.Probe(ctx, []api.Question{{Position: &positions[i+1], ValueOnly: !moves}})
+				answers, err := p.Probe(ctx, []api.Question{{Position: &positions[i+1], ValueOnly: !moves}}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

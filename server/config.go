@@ -32,6 +32,7 @@ type config struct {
 	maxHeaderBytes int
 	maxConnections int
 	maxInFlight    int
+	answerMemory   int
 	rateLimit      int
 	rateBurst      int
 	proxies        proxies
@@ -82,8 +83,10 @@ func (c *config) flags(f *pflag.FlagSet) {
 		"how many connections to hold at a time, 0 for any number; further ones wait to be accepted")
 	f.Var(newValue(&c.maxInFlight, 1024, "number", whole(0, math.MaxInt32)), "max-in-flight",
 		"how many questions to answer at a time, 0 for any number; further ones wait for a second, and are then refused")
+	f.Var(newValue(&c.answerMemory, api.DefaultMemory, "bytes", whole(api.MinMemory, math.MaxInt32)), "answer-memory",
+		"how much memory large bodies and answers, and working them out, may take at a time; what does not fit is refused")
 	f.Var(newValue(&c.rateLimit, 0, "number", whole(0, maxRate)), "rate-limit",
-		"how many positions a second a client may ask for, 0 for any number")
+		"how many positions, or as much other work, a client may ask for each second, 0 for any number")
 	f.Var(newValue(&c.rateBurst, 10_000, "number", whole(api.MaxBatch, maxRate)), "rate-burst",
 		"how many positions a client that has not asked for a while may ask for at once")
 	f.Var(newList((*[]netip.Prefix)(&c.proxies), nil, "network", network, byComma), "trusted-proxy",

@@ -119,7 +119,7 @@ func TestLawsOfAnswers(t *testing.T) {
 			if !slices.Equal(best, optimal) {
 				t.Errorf("%s, %s: the best are %v, want %v", name, e.Name, best, optimal)
 			}
-			line, err := p.Line(t.Context(), q, 1)
+			line, err := p.Line(t.Context(), q, 1, nil)
 			if err != nil || line.Length() > 1 || line.Ruleset() != p.id {
 				t.Errorf("%s, %s: a line of %v, %v", name, e.Name, line, err)
 			}

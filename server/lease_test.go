@@ -102,7 +102,7 @@ func TestReplaceWaits(t *testing.T) {
 		go func() {
 			var err error
 			if lines {
-				_, err = p.Line(t.Context(), api.Question{}, 1)
+				_, err = p.Line(t.Context(), api.Question{}, 1, nil)
 			} else {
 				_, err = onePieces(t.Context(), p, api.Question{})
 			}

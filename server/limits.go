@@ -73,7 +73,14 @@ func (l *limiter) Spend(r *http.Request, cost int) time.Duration {
 
 // Charge takes a cost from a client's bucket, whether or not it holds so much. One
 // that is overdrawn has to fill up first.
-func (l *limiter) Charge(r *http.Request, cost int) { l.bucket(r).ReserveN(l.now(), cost) }
+func (l *limiter) Charge(r *http.Request, cost int) {
+	b, now := l.bucket(r), l.now()
+	for cost > 0 {
+		part := min(cost, l.burst) // a bucket refuses more than it holds
+		b.ReserveN(now, part)
+		cost -= part
+	}
+}
 
 // household is what counts as one client: an IPv4 address, or as many IPv6
 // addresses as one subscriber has at least, and so could use in turn.

@@ -62,7 +62,7 @@ func (g pieces) evaluate(p *prober, v *evaluation, table *loadedTable, position 
 // overlap and for the check of the file to weigh little, few enough to do again.
 const atOnce = tictacchec.MaxMoves
 
-func (g pieces) probe(ctx context.Context, p *prober, questions []api.Question) ([]api.Answer, error) {
+func (g pieces) probe(ctx context.Context, p *prober, questions []api.Question, _ *api.Work) ([]api.Answer, error) {
 	answers := make([]api.Answer, len(questions))
 	understood, good := make([]asked, len(questions)), 0
 	for i, q := range questions {
@@ -208,7 +208,7 @@ func (v *evaluation) wordMoves() []api.PiecesMove {
 	return moves
 }
 
-func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies int) (api.Line, error) {
+func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies int, work *api.Work) (api.Line, error) {
 	a, err := g.parse(q)
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies in
 		if len(answer.Line) == maxPlies {
 			return answer, nil
 		}
-		if err := ctx.Err(); err != nil {
+		if err := work.Pause(ctx); err != nil {
 			return nil, err
 		}
 		i := v.chosen()

@@ -66,7 +66,7 @@ func lineCommand() *cobra.Command {
 				return &usageError{fmt.Errorf("--max-plies is from 1 to %d", api.MaxPlies), c.CommandPath()}
 			}
 			return ask(c, o, args[0], func(p *prober) error {
-				answer, err := p.Line(c.Context(), api.Question{Position: &args[1]}, maxPlies)
+				answer, err := p.Line(c.Context(), api.Question{Position: &args[1]}, maxPlies, nil)
 				return o.answer(c, answer, err, func() string { return lineText(p.Game, answer) })
 			})
 		},

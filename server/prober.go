@@ -37,9 +37,9 @@ type answerer interface {
 	// canonical is api.Prober's Canonical.
 	canonical(q api.Question) (api.Canonical, error)
 	// probe is api.Prober's Probe, from the table of p. It counts what it answers.
-	probe(ctx context.Context, p *prober, questions []api.Question) ([]api.Answer, error)
+	probe(ctx context.Context, p *prober, questions []api.Question, work *api.Work) ([]api.Answer, error)
 	// line is api.Prober's Line.
-	line(ctx context.Context, p *prober, q api.Question, maxPlies int) (api.Line, error)
+	line(ctx context.Context, p *prober, q api.Question, maxPlies int, work *api.Work) (api.Line, error)
 }
 
 // loadedTable is a table as a prober holds it. It is not changed any more once
@@ -91,13 +91,13 @@ func (p *prober) Examples() []api.Example { return p.examples }
 func (p *prober) Canonical(q api.Question) (api.Canonical, error) { return p.answers.canonical(q) }
 
 // Probe answers questions.
-func (p *prober) Probe(ctx context.Context, questions []api.Question) ([]api.Answer, error) {
-	return p.answers.probe(ctx, p, questions)
+func (p *prober) Probe(ctx context.Context, questions []api.Question, work *api.Work) ([]api.Answer, error) {
+	return p.answers.probe(ctx, p, questions, work)
 }
 
 // Line answers with a line of optimal play.
-func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int) (api.Line, error) {
-	return p.answers.line(ctx, p, q, maxPlies)
+func (p *prober) Line(ctx context.Context, q api.Question, maxPlies int, work *api.Work) (api.Line, error) {
+	return p.answers.line(ctx, p, q, maxPlies, work)
 }
 
 // hold returns the table that is there now, and keeps it open until its lease is
@@ -230,7 +230,7 @@ func (p *prober) check() {
 
 // one answers a single question.
 func (p *prober) one(ctx context.Context, q api.Question) (api.Probe, error) {
-	answers, err := p.Probe(ctx, []api.Question{q})
+	answers, err := p.Probe(ctx, []api.Question{q}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -142,7 +142,7 @@ func onePieces(ctx context.Context, p *prober, q api.Question) (*api.PiecesProbe
 
 // linePieces asks a prober of Tic Tac Chec for a line.
 func linePieces(p *prober, q api.Question, plies int) (*api.PiecesLine, error) {
-	answer, err := p.Line(context.Background(), q, plies)
+	answer, err := p.Line(context.Background(), q, plies, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -473,7 +473,7 @@ func TestTableStates(t *testing.T) {
 	p := newProber(games()[0])
 	ask := func() error {
 		_, err := onePieces(context.Background(), p, api.Question{})
-		_, lineErr := p.Line(context.Background(), api.Question{}, 1)
+		_, lineErr := p.Line(context.Background(), api.Question{}, 1, nil)
 		if errors.Is(err, api.ErrNoTable) != errors.Is(lineErr, api.ErrNoTable) || errors.Is(err, api.ErrUnavailable) != errors.Is(lineErr, api.ErrUnavailable) {
 			t.Errorf("probe: %v, line: %v", err, lineErr)
 		}

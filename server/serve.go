@@ -183,7 +183,10 @@ func (s *service) handler() http.Handler {
 		Metrics:   s.metrics.handler(),
 		Observe:   s.observe,
 		InFlight:  s.how.maxInFlight,
-		Origins:   s.how.origins,
+		Memory:    int64(s.how.answerMemory),
+		// The other half is for the client, to read the answer.
+		WorkTime: s.how.writeTimeout / 2,
+		Origins:  s.how.origins,
 	}
 	if s.how.rateLimit > 0 {
 		contract.Limiter = newLimiter(s.how.rateLimit, s.how.rateBurst, maxClients, s.how.proxies, s.metrics.limited)

@@ -37,7 +37,7 @@ func TestCalls(t *testing.T) {
 		return p
 	}
 	lineOf := func(plies int) api.Line {
-		l, err := game.Line(ctx, api.Question{}, plies)
+		l, err := game.Line(ctx, api.Question{}, plies, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

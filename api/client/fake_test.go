@@ -63,7 +63,7 @@ func (p pair) Canonical(q api.Question) (api.Canonical, error) {
 
 // Probe asks probe for each question. An error that a problem type of positions or
 // moves stands for is that question's own.
-func (p pair) Probe(_ context.Context, questions []api.Question) ([]api.Answer, error) {
+func (p pair) Probe(_ context.Context, questions []api.Question, _ *api.Work) ([]api.Answer, error) {
 	answers := make([]api.Answer, len(questions))
 	for i, q := range questions {
 		answers[i].Probe, answers[i].Err = p.probe(q)
@@ -100,7 +100,7 @@ func (p pair) probe(q api.Question) (api.Probe, error) {
 	return probe, nil
 }
 
-func (p pair) Line(_ context.Context, q api.Question, plies int) (api.Line, error) {
+func (p pair) Line(_ context.Context, q api.Question, plies int, _ *api.Work) (api.Line, error) {
 	position, err := p.after(q)
 	if err != nil {
 		return nil, err
