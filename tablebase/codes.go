@@ -31,7 +31,7 @@ func (t *Table) Codes(s rules.Section, lo uint64, dst []rules.Code) (err error) 
 		return &IndexError{Section: s, Index: max(lo, sec.positions), Positions: sec.positions}
 	}
 	offset := sec.bitmap
-	if t.mapped != nil {
+	if t.mapping != nil {
 		defer Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 

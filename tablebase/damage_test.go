@@ -398,22 +398,27 @@ func TestHostileFrames(t *testing.T) {
 	frame := func(descriptor byte, rest ...byte) []byte {
 		return append([]byte{0x28, 0xb5, 0x2f, 0xfd, descriptor}, append(rest, 1, 0, 0)...)
 	}
-	for name, data := range map[string][]byte{
-		"window of 2 GiB":                   frame(0, 21<<3),
-		"largest window":                    frame(0, 0xff),
-		"single segment of 1 GiB":           frame(0b10100000, 0, 0, 0, 0x40),
-		"single segment of all that can be": frame(0b11100000, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff),
-		"content of all that can be":        frame(0b11000000, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f),
+	for name, hostile := range map[string]struct {
+		data []byte
+		want Damage
+	}{
+		"window of 2 GiB":                   {frame(0, 21<<3), LongWindow},
+		"largest window":                    {frame(0, 0xff), LongWindow},
+		"single segment of 1 GiB":           {frame(0b10100000, 0, 0, 0, 0x40), LongWindow},
+		"single segment of all that can be": {frame(0b11100000, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff), LongWindow},
+		"content of all that can be":        {frame(0b11000000, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f), BadZstd},
+		"a second frame of a long window":   {append(compressed(t, nil), frame(0, 21<<3)...), BadZstd},
 	} {
+		data := hostile.data
 		var err error
 		n := allocated(func() { _, err = OpenBytes(data, rs) })
-		if !errors.Is(err, BadZstd) {
+		if !errors.Is(err, hostile.want) || hostile.want == LongWindow && strings.Contains(err.Error(), "damaged") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n > 8<<20 {
 			t.Errorf("%s: %d bytes allocated", name, n)
 		}
-		if _, err := NewByteReader(bytes.NewReader(data), rs); !errors.Is(err, BadZstd) {
+		if _, err := NewByteReader(bytes.NewReader(data), rs); !errors.Is(err, hostile.want) {
 			t.Errorf("%s, as a stream: %v", name, err)
 		}
 	}

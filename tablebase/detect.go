@@ -2,8 +2,9 @@ package tablebase
 
 import (
 	"bytes"
-	"fmt"
+	"encoding/binary"
 	"io"
+	"math"
 	"os"
 )
 
@@ -21,8 +22,12 @@ const (
 // DetectSize is how many bytes from the start of a file Detect needs.
 const DetectSize = 8
 
-// zstdMagic begins a zstd frame: 0xFD2FB528, little-endian.
-const zstdMagic = "\x28\xb5\x2f\xfd"
+// zstdMagic begins a zstd frame: 0xFD2FB528, little-endian. A frame to be skipped, of which
+// pzstd writes one first, begins with one of the sixteen numbers from skippableMagic on.
+const (
+	zstdMagic      = "\x28\xb5\x2f\xfd"
+	skippableMagic = 0x184d2a50
+)
 
 // String returns the name of a kind.
 func (k Kind) String() string {
@@ -45,7 +50,7 @@ func Detect(first []byte) Kind {
 		return KindCompact
 	case bytes.HasPrefix(first, []byte(BytesMagic)):
 		return KindBytes
-	case bytes.HasPrefix(first, []byte(zstdMagic)):
+	case bytes.HasPrefix(first, []byte(zstdMagic)), len(first) >= 4 && binary.LittleEndian.Uint32(first)&^15 == skippableMagic:
 		return KindZstd
 	}
 	return KindOther
@@ -55,40 +60,36 @@ func Detect(first []byte) Kind {
 // it reads none but the first few: above any table's.
 const detectContent = 1 << 34
 
-// DetectFile tells the kind of the file at path, by its contents. Of a compressed file it
-// tells the kind of what is inside, and that it is compressed; kind is never KindZstd but for
-// a zstd frame inside a zstd frame. Errors are those of Peek.
-func DetectFile(path string) (kind Kind, compressed bool, err error) {
-	first, compressed, err := Peek(path)
+// DetectFile tells the kind of an open file by its contents. Of a compressed file it tells the
+// kind of what is inside, and that it is compressed; kind is never KindZstd but for a zstd frame
+// inside a zstd frame. Errors are those of Peek.
+func DetectFile(f *os.File) (kind Kind, compressed bool, err error) {
+	first, compressed, err := Peek(f)
 	if err != nil {
 		return KindOther, compressed, err
 	}
 	return Detect(first), compressed, nil
 }
 
-// Peek returns the first DetectSize bytes of the file at path, fewer only of a shorter one. Of
-// a compressed file it returns those of what is inside, and that it is compressed. An error is
-// one of reading, or a zstd frame so damaged that its first bytes cannot be had.
-func Peek(path string) (first []byte, compressed bool, err error) {
-	f, err := os.Open(path)
+// Peek returns the first DetectSize bytes of an open file, fewer only of a shorter one. Of a
+// compressed file it returns those of what is inside, and that it is compressed. The file's
+// offset stays. An error is one of reading, or a zstd frame whose first bytes cannot be had.
+func Peek(f *os.File) (first []byte, compressed bool, err error) {
+	r := io.NewSectionReader(f, 0, math.MaxInt64)
+	first, err = readFirst(r, DetectSize)
 	if err != nil {
-		return nil, false, err
-	}
-	defer f.Close()
-	first, err = readFirst(f, DetectSize)
-	if err != nil {
-		return nil, false, fmt.Errorf("%s: %w", path, err)
+		return nil, false, withPath(err, f.Name())
 	}
 	if Detect(first) != KindZstd {
 		return first, false, nil
 	}
-	z, err := newDecompressor(io.MultiReader(bytes.NewReader(first), f), detectContent)
+	z, err := newDecompressor(io.MultiReader(bytes.NewReader(first), r), detectContent)
 	if err != nil {
-		return nil, true, withPath(err, path)
+		return nil, true, withPath(err, f.Name())
 	}
 	defer z.Close()
 	if first, err = readFirst(z, DetectSize); err != nil {
-		return nil, true, withPath(err, path)
+		return nil, true, withPath(err, f.Name())
 	}
 	return first, true, nil
 }

@@ -48,6 +48,8 @@ const (
 	BadChecksum
 	// BadZstd: the zstd frame around or in the table is damaged.
 	BadZstd
+	// LongWindow: the zstd frame is not damaged, but asks for a longer window than is allowed.
+	LongWindow
 	// BadSearch: the losses were chosen for another search (kernel).
 	BadSearch
 	// BadIndex: an index is out of order, or past the end of its section (kernel).
@@ -73,6 +75,7 @@ var damageText = [...]string{
 	BadDistance:   "distance out of range",
 	BadChecksum:   "checksum does not match",
 	BadZstd:       "zstd frame damaged",
+	LongWindow:    "zstd window too long",
 	BadSearch:     "made for another search",
 	BadIndex:      "index out of order or range",
 }

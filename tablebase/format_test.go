@@ -201,7 +201,7 @@ func TestFormatDamage(t *testing.T) {
 			t.Errorf("FORMAT.md does not explain %q", d)
 		}
 	}
-	if (BadIndex+1).Error() != "damage 20" || Damage(0).Error() != "damage 0" {
+	if (BadIndex+1).Error() != "damage 21" || Damage(0).Error() != "damage 0" {
 		t.Error("the list of damage has grown, and this test not")
 	}
 }

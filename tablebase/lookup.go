@@ -24,7 +24,7 @@ func (t *Table) Lookup(s rules.Section, index uint64) (entry rules.Entry, err er
 		return rules.Entry{}, &IndexError{Section: s, Index: index, Positions: sec.positions}
 	}
 	offset := sec.bitmap + int64(index>>3)
-	if t.mapped != nil {
+	if t.mapping != nil {
 		defer Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 	if t.at(offset)>>(index&7)&1 == 0 {
@@ -54,7 +54,7 @@ func (t *Table) LookupMany(s rules.Section, indices []uint64, out []rules.Entry)
 	}
 	out = out[:len(indices)]
 	offset := sec.bitmap
-	if t.mapped != nil {
+	if t.mapping != nil {
 		defer Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 	for len(indices) > lookupBatch {

@@ -71,6 +71,17 @@ func tempFile(t testing.TB, name string, data []byte) string {
 	return path
 }
 
+// opened writes a file for one test, and opens it.
+func opened(t testing.TB, name string, data []byte) *os.File {
+	t.Helper()
+	f, err := os.Open(tempFile(t, name, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
 // plainCompact is the compact format once more, written to be read beside FORMAT.md: bit by
 // bit, sharing no code with the package. Its result has a zero checksum at its end.
 func plainCompact(rs rules.Ruleset, codes *codeSlices) []byte {

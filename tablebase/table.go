@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime/debug"
 	"sync/atomic"
-
-	"golang.org/x/exp/mmap"
 
 	"solved/rules"
 )
@@ -45,9 +44,10 @@ type Table struct {
 	sections [rules.Sections]section
 	size     int64
 
-	// The bytes: exactly one of the two. Both are read through at and read.
-	mapped *mmap.ReaderAt
-	memory []byte
+	// data are the bytes of the file, and mapping what they lie in; nil where that is memory of
+	// our own.
+	data    []byte
+	mapping *Mapping
 
 	closed atomic.Bool
 }
@@ -57,28 +57,67 @@ type Table struct {
 // is for Verify to check. No memory is allocated on the word of a header alone: only once the
 // file is as long as its header says.
 //
-// Errors are a *DamageError, a *FaultError, or those of opening and reading a file.
+// Errors are a *DamageError, or those of opening and reading a file.
 func Open(path string, mode Mode, known ...rules.Ruleset) (*Table, error) {
-	return OpenContext(context.Background(), path, mode, known...)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return OpenFile(context.Background(), f, mode, known...)
 }
 
-// OpenContext is Open for who may not have the time to read a file into memory: when the
-// context ends before that is done, its error is returned.
-func OpenContext(ctx context.Context, path string, mode Mode, known ...rules.Ruleset) (*Table, error) {
-	if mode == Mapped {
-		t, compressed, err := openMapped(path, known)
-		if err != nil {
-			return nil, withPath(err, path)
-		}
-		if !compressed {
-			return t, nil
-		}
-	}
-	t, err := openRead(ctx, path, known)
+// OpenFile is Open for a file that is open already, whatever its name leads to meanwhile. The
+// file may be closed afterwards. Reading a file into memory ends with the context, whose error
+// is then returned.
+func OpenFile(ctx context.Context, f *os.File, mode Mode, known ...rules.Ruleset) (*Table, error) {
+	t, err := openFile(ctx, f, mode, known)
 	if err != nil {
-		return nil, withPath(err, path)
+		return nil, withPath(err, f.Name())
 	}
+	t.path = f.Name()
 	return t, nil
+}
+
+func openFile(ctx context.Context, f *os.File, mode Mode, known []rules.Ruleset) (*Table, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	// Not read from where the file's offset is, which is its owner's.
+	r := contextReader{ctx, io.NewSectionReader(f, 0, math.MaxInt64)}
+	first, err := readFirst(r, CompactHeaderSize)
+	if err != nil {
+		return nil, err
+	}
+	if Detect(first) == KindZstd {
+		return decompress(io.MultiReader(bytes.NewReader(first), r), info.Size(), known)
+	}
+	h, rs, err := parseHeader(first, KindCompact, known)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkLength(h, info.Size()); err != nil {
+		return nil, err
+	}
+	if mode == Mapped {
+		m, err := Map(f, h.Length())
+		if err != nil {
+			return nil, err
+		}
+		t := newTable(h, rs, m.Bytes())
+		t.mapping = m
+		return t, nil
+	}
+	data := newMemory(h.Length())
+	n := copy(data, first)
+	got, err := io.ReadFull(r, data[n:])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil, checkLength(h, int64(n+got)) // cut short since it was opened
+	} else if err != nil {
+		return nil, err
+	}
+	return newTable(h, rs, data), nil
 }
 
 // contextReader reads until a context ends, and never for long without looking.
@@ -110,11 +149,11 @@ func OpenBytes(data []byte, known ...rules.Ruleset) (*Table, error) {
 	if err := checkLength(h, int64(len(data))); err != nil {
 		return nil, err
 	}
-	return newTable(h, rs, nil, data), nil
+	return newTable(h, rs, data), nil
 }
 
-func newTable(h Header, rs rules.Ruleset, mapped *mmap.ReaderAt, memory []byte) *Table {
-	t := &Table{header: h, ruleset: rs, sections: h.layout(), size: h.Length(), mapped: mapped, memory: memory}
+func newTable(h Header, rs rules.Ruleset, data []byte) *Table {
+	t := &Table{header: h, ruleset: rs, sections: h.layout(), size: h.Length(), data: data}
 	for s := range t.sections {
 		t.sections[s].longest = rs.Longest[s]
 	}
@@ -133,81 +172,6 @@ func checkLength(h Header, found int64) error {
 	}
 	return &DamageError{Damage: BadLength, Field: "end of file", Offset: min(found, expected),
 		Found: fmt.Sprintf("%d bytes (%s)", found, what), Expected: fmt.Sprintf("%d bytes", expected)}
-}
-
-// openMapped maps a file. Of a compressed one it only says that it is.
-func openMapped(path string, known []rules.Ruleset) (t *Table, compressed bool, err error) {
-	m, err := mmap.Open(path)
-	if err != nil {
-		return nil, false, err
-	}
-	defer func() {
-		if t == nil {
-			m.Close()
-		}
-	}()
-	first := make([]byte, min(m.Len(), CompactHeaderSize))
-	// A table without sections, only to read the header under the same guard as everything.
-	if err := (&Table{path: path, mapped: m, size: int64(m.Len())}).readGuarded(first, 0); err != nil {
-		return nil, false, err
-	}
-	if Detect(first) == KindZstd {
-		return nil, true, nil
-	}
-	h, rs, err := parseHeader(first, KindCompact, known)
-	if err != nil {
-		return nil, false, err
-	}
-	if err := checkLength(h, int64(m.Len())); err != nil {
-		return nil, false, err
-	}
-	t = newTable(h, rs, m, nil)
-	t.path = path
-	return t, false, nil
-}
-
-// openRead reads a file into memory.
-func openRead(ctx context.Context, path string, known []rules.Ruleset) (*Table, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	f := contextReader{ctx, file}
-	first, err := readFirst(f, CompactHeaderSize)
-	if err != nil {
-		return nil, err
-	}
-	var t *Table
-	if Detect(first) == KindZstd {
-		t, err = decompress(io.MultiReader(bytes.NewReader(first), f), info.Size(), known)
-		if err != nil {
-			return nil, err
-		}
-	} else {
-		h, rs, err := parseHeader(first, KindCompact, known)
-		if err != nil {
-			return nil, err
-		}
-		if err := checkLength(h, info.Size()); err != nil {
-			return nil, err
-		}
-		data := newMemory(h.Length())
-		n := copy(data, first)
-		got, err := io.ReadFull(f, data[n:])
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil, checkLength(h, int64(n+got)) // cut short since it was opened
-		} else if err != nil {
-			return nil, err
-		}
-		t = newTable(h, rs, nil, data)
-	}
-	t.path = path
-	return t, nil
 }
 
 // decompress reads a table out of a zstd stream of compressed bytes.
@@ -257,7 +221,7 @@ func decompress(r io.Reader, compressed int64, known []rules.Ruleset) (*Table, e
 	case err != io.EOF:
 		return nil, err
 	}
-	return newTable(h, rs, nil, data), nil
+	return newTable(h, rs, data), nil
 }
 
 // longestFile returns the greatest length in bytes that a file of a known ruleset can have.
@@ -286,34 +250,22 @@ func (t *Table) Close() error {
 	if t.closed.Swap(true) {
 		return nil
 	}
-	t.memory = nil
-	if t.mapped != nil {
-		return t.mapped.Close()
+	t.data = nil
+	if t.mapping != nil {
+		return t.mapping.Close()
 	}
 	return nil
 }
 
 // at returns one byte.
-func (t *Table) at(offset int64) byte {
-	if t.mapped != nil {
-		return t.mapped.At(int(offset))
-	}
-	return t.memory[offset]
-}
+func (t *Table) at(offset int64) byte { return t.data[offset] }
 
-// read fills b from the offset; all of it is inside the file. (The mapping's ReadAt has no
-// error for such a range.)
-func (t *Table) read(b []byte, offset int64) {
-	if t.mapped != nil {
-		t.mapped.ReadAt(b, offset)
-		return
-	}
-	copy(b, t.memory[offset:])
-}
+// read fills b from the offset; all of it is inside the file.
+func (t *Table) read(b []byte, offset int64) { copy(b, t.data[offset:]) }
 
 // readGuarded is read with a fault turned into an error.
 func (t *Table) readGuarded(b []byte, offset int64) (err error) {
-	if t.mapped != nil {
+	if t.mapping != nil {
 		defer Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 	t.read(b, offset)

@@ -39,7 +39,7 @@ func TestModes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if mapped := table.mapped != nil; mapped != (path == plain && mode == Mapped) {
+			if mapped := table.mapping != nil; mapped != (path == plain && mode == Mapped) {
 				t.Errorf("%s, %s: mapped is %v", path, mode, mapped)
 			}
 			checkSource(t, rs, table, codes)
@@ -367,14 +367,19 @@ func TestOpenCancelled(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		table, err := OpenContext(context.Background(), path, Memory, rs)
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		table, err := OpenFile(context.Background(), f, Memory, rs)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if err := table.Close(); err != nil {
 			t.Error(err)
 		}
 		var damage *DamageError
-		if _, err := OpenContext(ctx, path, Memory, rs); !errors.Is(err, context.Canceled) || errors.As(err, &damage) {
+		if _, err := OpenFile(ctx, f, Memory, rs); !errors.Is(err, context.Canceled) || errors.As(err, &damage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -41,12 +42,8 @@ func newDecompressor(r io.Reader, maxContent int64) (*decompressor, error) {
 	in := &inputErrors{r: r}
 	buffered := bufio.NewReaderSize(in, 1<<16)
 	d := &decompressor{in: in}
-	// A single-segment frame is its own window, which the decoder does not hold against its
-	// limit for windows.
-	first, _ := buffered.Peek(zstd.HeaderMaxSize)
-	var header zstd.Header
-	if err := header.Decode(first); err == nil && header.SingleSegment && header.FrameContentSize > maxWindow {
-		return nil, d.damage(zstd.ErrWindowSizeExceeded)
+	if err := CheckWindow(buffered, maxWindow); err != nil {
+		return nil, d.damage(err)
 	}
 	z, err := zstd.NewReader(buffered,
 		zstd.WithDecoderMaxWindow(maxWindow),
@@ -56,6 +53,36 @@ func newDecompressor(r io.Reader, maxContent int64) (*decompressor, error) {
 	}
 	d.z = z
 	return d, nil
+}
+
+// CheckWindow passes over the skippable frames at the start of a zstd stream (pzstd writes one),
+// and returns a *DamageError if the frame behind them asks for a window of more than most bytes.
+// What else may be wrong with it is left to a decoder. r has room for zstd.HeaderMaxSize.
+func CheckWindow(r *bufio.Reader, most uint64) error {
+	for {
+		first, _ := r.Peek(zstd.HeaderMaxSize)
+		var header zstd.Header
+		if err := header.Decode(first); err != nil {
+			return nil
+		}
+		if header.Skippable {
+			frame := int64(header.HeaderSize) + int64(header.SkippableSize)
+			if _, err := io.CopyN(io.Discard, r, frame); err != nil {
+				return err
+			}
+			continue
+		}
+		window := header.WindowSize
+		if header.SingleSegment {
+			// Its content is its window, which a decoder does not hold against its limit.
+			window = header.FrameContentSize
+		}
+		if window <= most {
+			return nil
+		}
+		return &DamageError{Damage: LongWindow, Field: "zstd frame", Found: fmt.Sprintf("one with a window of %d bytes", window),
+			Expected: fmt.Sprintf("a window of at most %d bytes, as zstd --long=%d gives", most, bits.Len64(most)-1)}
+	}
 }
 
 func (d *decompressor) Read(p []byte) (int, error) {
@@ -76,8 +103,20 @@ func (d *decompressor) damage(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	return &DamageError{Damage: BadZstd, Field: "zstd frame", Offset: d.read,
-		Found: fmt.Sprintf("damaged (%v)", err), Expected: "a frame that decompresses", Err: err}
+	return BadFrame(err, d.read)
+}
+
+// BadFrame is the *DamageError of a zstd stream that a decoder has refused with an error when it
+// had given that many bytes.
+func BadFrame(err error, given int64) error {
+	found, expected := fmt.Sprintf("damaged (%v)", err), "a frame that decompresses"
+	switch {
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		found = "one whose window is too long, or too short for what is in it"
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		found, expected = "one that claims to hold more than any table", "a frame of one table"
+	}
+	return &DamageError{Damage: BadZstd, Field: "zstd frame", Offset: given, Found: found, Expected: expected, Err: err}
 }
 
 // Close stops the decoder's goroutines.

@@ -295,35 +295,36 @@ func (t *Table) decodeBody(body []byte, counts [rules.Sections]uint64) error {
 	return nil
 }
 
-// ReadFile reads a kernel file, as Decode does. Errors name the file.
+// ReadFile reads the kernel file at path, as Decode does. Errors name the file.
 func ReadFile(path string, search uint32, known ...rules.Ruleset) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	// One byte more than a file can have, so that a longer one is told from it.
-	data, err := io.ReadAll(io.LimitReader(f, HeaderSize+MaxFrame+ChecksumSize+1))
+	return Read(f, search, known...)
+}
+
+// Read is ReadFile for a file that is open already, whatever its name leads to meanwhile.
+func Read(f *os.File, search uint32, known ...rules.Ruleset) (*Table, error) {
+	// One byte more than a file can have, so that a longer one is told from it. Not read from
+	// where the file's offset is, which is its owner's.
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, HeaderSize+MaxFrame+ChecksumSize+1))
 	if err != nil {
 		return nil, err
 	}
 	t, err := Decode(data, search, known...)
 	if damaged := (*tablebase.DamageError)(nil); errors.As(err, &damaged) {
-		damaged.Path = path
+		damaged.Path = f.Name()
 	}
 	return t, err
 }
 
-// IsFile reports whether a file begins like a kernel file.
-func IsFile(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
+// IsFile reports whether an open file begins like a kernel file.
+func IsFile(f *os.File) (bool, error) {
 	var first [len(Magic)]byte
-	_, err = io.ReadFull(f, first[:])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	_, err := f.ReadAt(first[:], 0)
+	if err != nil && err != io.EOF {
 		return false, err
 	}
 	return string(first[:]) == Magic, nil

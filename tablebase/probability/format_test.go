@@ -124,7 +124,7 @@ func TestFormatDump(t *testing.T) {
 func TestFormatDamage(t *testing.T) {
 	part := formatPart(t, "Damage, by name")
 	for _, d := range []tablebase.Damage{tablebase.ShortHeader, tablebase.BadMagic, tablebase.BadVersion, tablebase.BadEncoding, tablebase.BadReserved,
-		tablebase.UnknownTag, tablebase.WrongTag, tablebase.BadDimensions, tablebase.BadLength, tablebase.BadPadding, tablebase.BadChecksum, tablebase.BadZstd} {
+		tablebase.UnknownTag, tablebase.WrongTag, tablebase.BadDimensions, tablebase.BadLength, tablebase.BadPadding, tablebase.BadChecksum, tablebase.BadZstd, tablebase.LongWindow} {
 		if !strings.Contains(part, "| "+d.Error()+" |") {
 			t.Errorf("FORMAT.md does not explain %q", d)
 		}

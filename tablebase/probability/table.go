@@ -1,6 +1,8 @@
 package probability
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -13,7 +15,6 @@ import (
 	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/exp/mmap"
 
 	"solved/rules"
 	"solved/tablebase"
@@ -25,9 +26,10 @@ type Table struct {
 	path    string
 	ruleset rules.Ruleset
 
-	// The bytes: exactly one of the two. Both are read through read.
-	mapped *mmap.ReaderAt
-	memory []byte
+	// data are the bytes of the file, and mapping what they lie in; nil where that is memory of
+	// our own.
+	data    []byte
+	mapping *tablebase.Mapping
 
 	closed atomic.Bool
 }
@@ -36,34 +38,40 @@ type Table struct {
 // known rulesets (exactly one is "the ruleset asked for") and its exact length. The rest is
 // for Verify to check. A ruleset's positions are all in its main section.
 //
-// Errors are a *tablebase.DamageError, a *tablebase.FaultError, or those of opening and
-// reading a file.
+// Errors are a *tablebase.DamageError, or those of opening and reading a file.
 func Open(path string, mode tablebase.Mode, known ...rules.Ruleset) (*Table, error) {
-	t, err := open(path, mode, known)
-	if damaged := (*tablebase.DamageError)(nil); errors.As(err, &damaged) {
-		damaged.Path = path
-	}
-	if err != nil {
-		return nil, err
-	}
-	t.path = path
-	return t, nil
-}
-
-func open(path string, mode tablebase.Mode, known []rules.Ruleset) (*Table, error) {
-	if mode == tablebase.Mapped {
-		t, compressed, err := openMapped(path, known)
-		if err != nil || !compressed {
-			return t, err
-		}
-	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	// One byte more than a file can have, so that a longer one is told from it.
-	data, err := io.ReadAll(io.LimitReader(f, longestFrame(known)+1))
+	return OpenFile(f, mode, known...)
+}
+
+// OpenFile is Open for a file that is open already, whatever its name leads to meanwhile. The
+// file may be closed afterwards.
+func OpenFile(f *os.File, mode tablebase.Mode, known ...rules.Ruleset) (*Table, error) {
+	t, err := openFile(f, mode, known)
+	if damaged := (*tablebase.DamageError)(nil); errors.As(err, &damaged) {
+		damaged.Path = f.Name()
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.path = f.Name()
+	return t, nil
+}
+
+func openFile(f *os.File, mode tablebase.Mode, known []rules.Ruleset) (*Table, error) {
+	if mode == tablebase.Mapped {
+		t, compressed, err := openMapped(f, known)
+		if err != nil || !compressed {
+			return t, err
+		}
+	}
+	// One byte more than a file can have, so that a longer one is told from it. Not read from
+	// where the file's offset is, which is its owner's.
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, longestFrame(known)+1))
 	if err != nil {
 		return nil, err
 	}
@@ -71,18 +79,13 @@ func open(path string, mode tablebase.Mode, known []rules.Ruleset) (*Table, erro
 }
 
 // openMapped maps a file. Of a compressed one it only says that it is.
-func openMapped(path string, known []rules.Ruleset) (t *Table, compressed bool, err error) {
-	m, err := mmap.Open(path)
+func openMapped(f *os.File, known []rules.Ruleset) (t *Table, compressed bool, err error) {
+	info, err := f.Stat()
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() {
-		if t == nil {
-			m.Close()
-		}
-	}()
-	first := make([]byte, min(m.Len(), HeaderSize))
-	if err := (&Table{path: path, mapped: m}).readGuarded(first, 0); err != nil {
+	first, err := io.ReadAll(io.NewSectionReader(f, 0, HeaderSize))
+	if err != nil {
 		return nil, false, err
 	}
 	if tablebase.Detect(first) == tablebase.KindZstd {
@@ -90,12 +93,16 @@ func openMapped(path string, known []rules.Ruleset) (t *Table, compressed bool, 
 	}
 	rs, err := parseHeader(first, known)
 	if err == nil {
-		err = checkLength(rs, int64(m.Len()))
+		err = checkLength(rs, info.Size())
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	return &Table{path: path, ruleset: rs, mapped: m}, false, nil
+	m, err := tablebase.Map(f, info.Size())
+	if err != nil {
+		return nil, false, err
+	}
+	return &Table{ruleset: rs, data: m.Bytes(), mapping: m}, false, nil
 }
 
 // OpenBytes is Open for bytes in memory, plain or compressed. The table refers to plain
@@ -114,7 +121,7 @@ func OpenBytes(data []byte, known ...rules.Ruleset) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Table{ruleset: rs, memory: data}, nil
+	return &Table{ruleset: rs, data: data}, nil
 }
 
 // longestFile is the greatest length in bytes of a table of a known ruleset, and
@@ -142,10 +149,16 @@ const maxWindow = 32 << 20
 // memory than that, or than maxWindow.
 func decompress(frame []byte, known []rules.Ruleset) ([]byte, error) {
 	longest := longestFile(known)
+	if err := tablebase.CheckWindow(bufio.NewReader(bytes.NewReader(frame)), maxWindow); err != nil {
+		if damaged := (*tablebase.DamageError)(nil); errors.As(err, &damaged) {
+			return nil, err
+		}
+		return nil, tablebase.BadFrame(err, 0)
+	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(uint64(max(longest, maxWindow))))
 	if err != nil {
-		return nil, badFrame(0, err)
+		return nil, tablebase.BadFrame(err, 0)
 	}
 	defer z.Close()
 	// As a whole: a decoder of streams keeps a window beside what it gives.
@@ -155,21 +168,15 @@ func decompress(frame []byte, known []rules.Ruleset) ([]byte, error) {
 			"more (with trailing bytes)", fmt.Sprintf("at most %d bytes", longest))
 	}
 	if err != nil {
-		return nil, badFrame(len(data), err)
+		return nil, tablebase.BadFrame(err, int64(len(data)))
 	}
 	return data, nil
 }
 
-func badFrame(unpacked int, err error) error {
-	return &tablebase.DamageError{Damage: tablebase.BadZstd, Field: "zstd frame", Offset: int64(unpacked),
-		Found: fmt.Sprintf("damaged (%v)", err), Expected: "a frame that decompresses", Err: err}
-}
-
-// IsFile reports whether a file begins like a table of this format, and whether it is
-// compressed. An error is one of reading, or a zstd frame so damaged that its first bytes
-// cannot be had.
-func IsFile(path string) (is, compressed bool, err error) {
-	first, compressed, err := tablebase.Peek(path)
+// IsFile reports whether an open file begins like a table of this format, and whether it is
+// compressed. Errors are those of tablebase.Peek.
+func IsFile(f *os.File) (is, compressed bool, err error) {
+	first, compressed, err := tablebase.Peek(f)
 	return string(first) == Magic, compressed, err
 }
 
@@ -180,7 +187,7 @@ func (t *Table) Path() string { return t.path }
 func (t *Table) Ruleset() rules.Ruleset { return t.ruleset }
 
 // Mapped says whether the table is read from the file where it lies.
-func (t *Table) Mapped() bool { return t.mapped != nil }
+func (t *Table) Mapped() bool { return t.mapping != nil }
 
 // Length returns the length of the file in bytes, when it is not compressed.
 func (t *Table) Length() int64 { return Length(t.ruleset.Positions[rules.Main]) }
@@ -191,9 +198,9 @@ func (t *Table) Close() error {
 	if t.closed.Swap(true) {
 		return nil
 	}
-	t.memory = nil
-	if t.mapped != nil {
-		return t.mapped.Close()
+	t.data = nil
+	if t.mapping != nil {
+		return t.mapping.Close()
 	}
 	return nil
 }
@@ -205,19 +212,12 @@ func (t *Table) checkOpen() error {
 	return nil
 }
 
-// read fills b from the offset; all of it is inside the file. (The mapping's ReadAt has no
-// error for such a range.)
-func (t *Table) read(b []byte, offset int64) {
-	if t.mapped != nil {
-		t.mapped.ReadAt(b, offset)
-		return
-	}
-	copy(b, t.memory[offset:])
-}
+// read fills b from the offset; all of it is inside the file.
+func (t *Table) read(b []byte, offset int64) { copy(b, t.data[offset:]) }
 
 // readGuarded is read with a fault turned into an error.
 func (t *Table) readGuarded(b []byte, offset int64) (err error) {
-	if t.mapped != nil {
+	if t.mapping != nil {
 		defer tablebase.Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
 	}
 	t.read(b, offset)
@@ -234,16 +234,14 @@ func (t *Table) Lookup(index uint64) (entry Entry, err error) {
 	if index >= positions {
 		return Entry{}, &tablebase.IndexError{Section: rules.Main, Index: index, Positions: positions}
 	}
-	if t.mapped == nil {
-		probability := binary.LittleEndian.Uint16(t.memory[probabilityAt(index):])
-		return Entry{probability, t.memory[bestAt(positions, index)] >> (index & 7) & 1}, nil
-	}
 	offset := probabilityAt(index)
-	defer tablebase.Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
-	low, high := t.mapped.At(int(offset)), t.mapped.At(int(offset+1))
+	if t.mapping != nil {
+		defer tablebase.Guard(t.path, debug.SetPanicOnFault(true), &offset, &err)
+	}
+	entry.Probability = binary.LittleEndian.Uint16(t.data[offset:])
 	offset = bestAt(positions, index)
-	best := t.mapped.At(int(offset)) >> (index & 7) & 1
-	return Entry{uint16(low) | uint16(high)<<8, best}, nil
+	entry.Best = t.data[offset] >> (index & 7) & 1
+	return entry, nil
 }
 
 // pieceSize is how much is read, in bytes, between two looks at a context.

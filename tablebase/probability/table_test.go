@@ -244,13 +244,23 @@ func TestIsFile(t *testing.T) {
 		"compressed and cut":    {compressed(t, data)[:9], false, true, tablebase.BadZstd},
 		"compressed and broken": {[]byte("\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), false, true, tablebase.BadZstd},
 	} {
-		is, zst, err := IsFile(tempFile(t, "t", c.data))
+		f, err := os.Open(tempFile(t, "t", c.data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		is, zst, err := IsFile(f)
 		if is != c.is || zst != c.compressed || !errors.Is(err, c.damage) {
 			t.Errorf("%s: %v, %v, %v", name, is, zst, err)
 		}
 	}
-	if _, _, err := IsFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: %v", err)
+	f, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, _, err := IsFile(f); err == nil {
+		t.Error("a directory is a file")
 	}
 }
 
