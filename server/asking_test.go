@@ -19,7 +19,8 @@ import (
 
 // asking are clients that ask a server for the same few positions over and over,
 // and hold each answer, byte for byte, to what one of a few tables says. The
-// tables are in an order, and who has seen one must not see an earlier one again.
+// tables are in an order, in which one may come again, and who has seen one must not see
+// an earlier one.
 type asking struct {
 	base   string
 	tables []string
@@ -203,7 +204,7 @@ func cmdAsked(ts *testscript.TestScript, neg bool, args []string) {
 	for i := range a.clients {
 		c := &a.clients[i]
 		ts.Check(c.err)
-		if c.table != len(a.tables)-1 {
+		if a.tables[c.table] != a.tables[len(a.tables)-1] {
 			ts.Fatalf("the last answer was that of the table %q, not %q", a.tables[c.table], a.tables[len(a.tables)-1])
 		}
 		ts.Logf("%d rounds", c.rounds)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -141,22 +140,18 @@ var errAuditProbability = errors.New("a table of probabilities is not audited: '
 
 // unpack verifies a file and unpacks it.
 func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.Table, error) {
-	kind, err := kindOf(path)
+	file, kind, err := openInput(path)
 	if err != nil {
 		return nil, err
 	}
+	defer file.Close()
 	switch kind {
 	case formatKernel:
 		return nil, fmt.Errorf("%s: %w", path, errAuditKernel)
 	case formatProbability:
 		return nil, fmt.Errorf("%s: %w", path, errAuditProbability)
 	case formatBytes:
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r, err := tablebase.NewByteReader(f, rulesets(formatBytes)...)
+		r, err := tablebase.NewByteReader(file, rulesets(formatBytes)...)
 		if err != nil {
 			return nil, err
 		}
@@ -170,23 +165,23 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 		}
 		return table, nil
 	}
-	t, err := tablebase.Open(path, tablebase.Mapped, rulesets(formatCompact)...)
+	t, _, err := openVerified(ctx, file, threads)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
-	if _, err := t.Verify(ctx, threads); err != nil {
-		return nil, err
-	}
 	return audit.Unpack(ctx, t.Ruleset(), t, threads, p.positions("unpacking "+path, t.Ruleset()))
 }
 
 // auditSample audits positions of a file taken at random.
 func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
 	none := rules.Ruleset{}
-	switch kind, err := kindOf(path); {
-	case err != nil:
+	file, kind, err := openInput(path)
+	if err != nil {
 		return none, audit.Report{}, err
+	}
+	defer file.Close()
+	switch {
 	case kind == formatKernel:
 		return none, audit.Report{}, fmt.Errorf("%s: %w", path, errAuditKernel)
 	case kind == formatProbability:
@@ -194,14 +189,11 @@ func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.O
 	case kind == formatBytes:
 		return none, audit.Report{}, fmt.Errorf("%s: single look-ups need a .ttb: convert it first", path)
 	}
-	table, err := tablebase.Open(path, tablebase.Mapped, rulesets(formatCompact)...)
+	table, _, err := openVerified(ctx, file, o.Threads)
 	if err != nil {
 		return none, audit.Report{}, err
 	}
 	defer table.Close()
-	if _, err := table.Verify(ctx, o.Threads); err != nil {
-		return none, audit.Report{}, err
-	}
 	rs := table.Ruleset()
 	g, err := findGame(rs.Tag.String())
 	if err != nil {

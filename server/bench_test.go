@@ -32,7 +32,7 @@ func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
 				b.Fatal(err)
 			}
 			defer file.close()
-			t, err := file.verify(b.Context(), runtime.GOMAXPROCS(0))
+			t, err := file.verify(b.Context(), runtime.GOMAXPROCS(0), false)
 			if err != nil {
 				b.Fatal(err)
 			}

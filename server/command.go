@@ -70,6 +70,7 @@ func exitCode(err error) int {
 	var damage *tablebase.DamageError
 	var fault *tablebase.FaultError
 	var wrong *wrongTableError
+	var other *digestError
 	var claims *falseClaimError
 	var differing *differingError
 	var contradiction *report.ContradictionError
@@ -78,7 +79,9 @@ func exitCode(err error) int {
 		return exitFine
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &damage), errors.As(err, &fault), errors.As(err, &wrong), errors.As(err, &claims),
+	case errors.Is(err, tablebase.LongWindow):
+		return exitInput // nothing is damaged
+	case errors.As(err, &damage), errors.As(err, &fault), errors.As(err, &wrong), errors.As(err, &other), errors.As(err, &claims),
 		errors.As(err, &differing), errors.As(err, &contradiction), errors.Is(err, api.ErrUnavailable):
 		return exitDamaged
 	}

@@ -21,6 +21,7 @@ type config struct {
 	tables    []string
 	tableMode tablebase.Mode
 	tablePoll time.Duration
+	anyDigest bool // of a table file
 
 	readHeaderTimeout time.Duration
 	readTimeout       time.Duration
@@ -62,6 +63,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 		"how to hold table files: mmap or memory")
 	f.Var(newValue(&c.tablePoll, 2*time.Second, "duration", duration(0)), "table-poll",
 		"how often to look whether a table file has been replaced; 0 is only on SIGHUP")
+	f.BoolVar(&c.anyDigest, "any-digest", false, anyDigestUsage)
 
 	f.Var(newValue(&c.readHeaderTimeout, 5*time.Second, "duration", duration(leastTimeout)), "read-header-timeout",
 		"how long a client may take to send a request's header")

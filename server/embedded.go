@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"encoding/hex"
@@ -68,6 +69,15 @@ func embeddedFile(g *game) (*loadedTable, error) {
 	wire.LoadedAt = start.UTC().Format(time.RFC3339)
 	wire.LoadSeconds = time.Since(start).Seconds()
 	return &loadedTable{entries: g.reading(table.contents()), state: api.StateReady, size: int64(len(data)), wire: wire}, nil
+}
+
+// embeddedDigest is the digest of a whole table that the program carries.
+func embeddedDigest(g *game) (tablebase.Digest, error) {
+	_, table, err := openEmbedded(g)
+	if err != nil {
+		return tablebase.Digest{}, err
+	}
+	return table.verify(context.Background(), 1)
 }
 
 // openEmbedded opens a whole table that the program carries.
@@ -142,11 +152,13 @@ func (e kernelEntries) Entries(positions []tictacchec.Position, out []rules.Entr
 	return nil
 }
 
-// writeKernel writes the kernel of a table.
-func writeKernel(ctx context.Context, w io.Writer, rs rules.Ruleset, source tablebase.Source, threads int, report func(uint64)) error {
+// writeKernel writes the kernel of a table, and returns the digest of the compact table that
+// it equals.
+func writeKernel(ctx context.Context, w io.Writer, rs rules.Ruleset, source tablebase.Source, threads int, report func(uint64)) (tablebase.Digest, error) {
+	none := tablebase.Digest{}
 	r, err := findTicTacChec(rs.Tag.String())
 	if err != nil {
-		return err
+		return none, err
 	}
 	var compact bytes.Buffer
 	to := io.Discard
@@ -156,32 +168,32 @@ func writeKernel(ctx context.Context, w io.Writer, rs rules.Ruleset, source tabl
 	}
 	k := kernel.Table{Ruleset: rs, Search: tictacchec.LookaheadVersion}
 	if k.Equal, err = tablebase.Write(ctx, to, rs, source, threads, report); err != nil {
-		return err
+		return none, err
 	}
 	if once {
 		if err := stream.Close(); err != nil {
-			return err
+			return none, err
 		}
 		table, err := tablebase.OpenBytes(compact.Bytes(), rs)
 		if err != nil {
-			return err
+			return none, err
 		}
 		source, threads = table, 0
 	}
 	if k.Losses, err = r.Losses(ctx, source.Codes, threads); err != nil {
-		return err
+		return none, err
 	}
 	data, err := k.Encode()
 	if err != nil {
-		return err
+		return none, err
 	}
 	_, err = w.Write(data)
-	return err
+	return k.Equal, err
 }
 
 // kernelInfo tells what a kernel file says of itself.
-func kernelInfo(w io.Writer, path string) error {
-	k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, rulesets(formatKernel)...)
+func kernelInfo(w io.Writer, file *os.File) error {
+	k, err := kernel.Read(file, tictacchec.LookaheadVersion, rulesets(formatKernel)...)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (a artifact) size(rs rules.Ruleset, decisive [rules.Sections]uint64) int64 
 
 // write writes the entries of a ruleset, whole or not at all. finish, if not
 // nil, is asked before the file takes its name; it is given the digest of what
-// was written, except for a kernel.
+// was written, and for a kernel that of the compact table that it equals.
 func (a artifact) write(ctx context.Context, rs rules.Ruleset, source tablebase.Source, threads int, p *progress, finish func(tablebase.Digest) error) error {
 	total := rs.Positions[rules.Main] + rs.Positions[rules.Opening]
 	report := func(done uint64) { p.stage("writing "+a.path, done, total) }
@@ -118,7 +118,7 @@ func (a artifact) write(ctx context.Context, rs rules.Ruleset, source tablebase.
 		case formatBytes:
 			digest, err = tablebase.WriteBytes(ctx, w, rs, source, threads, report)
 		case formatKernel:
-			err = writeKernel(ctx, w, rs, source, threads, report)
+			digest, err = writeKernel(ctx, w, rs, source, threads, report)
 		default:
 			err = fmt.Errorf("a %s file cannot be made of these values", a.format.ending())
 		}
@@ -140,9 +140,20 @@ func known(path string, f format, only []rules.Ruleset) ([]rules.Ruleset, error)
 		}
 	}
 	if len(fitting) == 0 {
-		return nil, fmt.Errorf("%s is a %s file, of which there are none of %s", path, f.ending(), describe(only[0]))
+		return nil, &unfitError{path, f, only[0]}
 	}
 	return fitting, nil
+}
+
+// unfitError says that a file is of a format that tables of a ruleset do not have.
+type unfitError struct {
+	path    string
+	format  format
+	ruleset rules.Ruleset
+}
+
+func (e *unfitError) Error() string {
+	return fmt.Sprintf("%s is a %s file, of which there are none of %s", e.path, e.format.ending(), describe(e.ruleset))
 }
 
 // checkFormats refuses to make files of formats that a ruleset does not have, before any
@@ -168,108 +179,131 @@ func checkFormats(tag rules.Tag, files ...artifact) error {
 	return nil
 }
 
-// verifyFile checks everything about a file of any format.
-func verifyFile(ctx context.Context, path string, p *progress, only ...rules.Ruleset) (rules.Ruleset, tablebase.Digest, error) {
-	none := rules.Ruleset{}
-	kind, err := kindOf(path)
+// verified is what is known of a file once everything about it was checked.
+type verified struct {
+	ruleset rules.Ruleset
+	digest  tablebase.Digest // of the file
+	// other says that its contents are not those of the right table; nil if they are.
+	other *digestError
+}
+
+// verifyFile checks everything about a file of any format. Contents other than those of
+// the right table are an error unless any will do.
+func verifyFile(ctx context.Context, path string, anyDigest bool, p *progress, only ...rules.Ruleset) (verified, error) {
+	file, kind, err := openInput(path)
 	if err != nil {
-		return none, tablebase.Digest{}, err
+		return verified{}, err
 	}
+	defer file.Close()
+	v, content, err := verifyContents(ctx, file, kind, p, only)
+	if err != nil {
+		return verified{}, err
+	}
+	v.other, err = heldAgainst(path, v.ruleset, content, anyDigest)
+	return v, err
+}
+
+// verifyContents checks everything about an open file, but not whether its contents are
+// those of the right table: for that it returns their digest, which is that of the .ttb or
+// .prob with these contents.
+func verifyContents(ctx context.Context, file *os.File, kind format, p *progress, only []rules.Ruleset) (v verified, content tablebase.Digest, err error) {
+	path := file.Name()
 	switch kind {
 	case formatKernel:
 		known, err := known(path, formatKernel, only)
 		if err != nil {
-			return none, tablebase.Digest{}, err
+			return v, content, err
 		}
-		k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, known...)
+		k, err := kernel.Read(file, tictacchec.LookaheadVersion, known...)
 		if err != nil {
-			return none, tablebase.Digest{}, err
+			return v, content, err
 		}
-		return k.Ruleset, k.Digest, nil
+		return verified{ruleset: k.Ruleset, digest: k.Digest}, k.Equal, nil
 	case formatBytes:
 		known, err := known(path, formatBytes, only)
 		if err != nil {
-			return none, tablebase.Digest{}, err
+			return v, content, err
 		}
-		f, err := os.Open(path)
+		r, err := tablebase.NewByteReader(file, known...)
 		if err != nil {
-			return none, tablebase.Digest{}, err
+			return v, content, err
 		}
-		defer f.Close()
-		r, err := tablebase.NewByteReader(f, known...)
-		if err != nil {
-			return none, tablebase.Digest{}, err
-		}
-		rs := r.Ruleset()
-		// Reading is all there is to it: the stream checks what goes by.
-		err = readThrough(ctx, rs, r, p, "reading "+path, func(rules.Section, []rules.Code) {})
+		// The stream checks what goes by. What it holds is known by the other format's digest.
+		content, err = tablebase.Write(ctx, io.Discard, r.Ruleset(), r, 1, p.positions("reading "+path, r.Ruleset()))
 		if err := errors.Join(err, r.Close()); err != nil {
-			return none, tablebase.Digest{}, err
+			return v, content, err
 		}
-		return rs, r.Digest(), nil
+		return verified{ruleset: r.Ruleset(), digest: r.Digest()}, content, nil
 	}
 	// The rest are opened as they are for serving.
-	t, _, err := openStore(ctx, path, tablebase.Mapped, only...)
+	t, _, err := openStore(ctx, file, tablebase.Mapped, only...)
 	if err != nil {
-		return none, tablebase.Digest{}, err
+		return v, content, err
 	}
-	digest, err := t.verify(ctx, runtime.GOMAXPROCS(0))
-	return t.Ruleset(), digest, errors.Join(err, t.Close())
+	content, err = t.verify(ctx, runtime.GOMAXPROCS(0))
+	return verified{ruleset: t.Ruleset(), digest: content}, content, errors.Join(err, t.Close())
 }
 
-// kindOf tells a file's format by its contents. What is no table at all counts
-// as a compact one, which then says what is wrong with it.
-func kindOf(path string) (format, error) {
-	if is, err := kernel.IsFile(path); is || err != nil {
+// openInput opens a file that a command reads, once for all looks at it, and tells its format
+// by its contents. What is no table at all counts as a compact one, which then says what is
+// wrong with it.
+func openInput(path string) (*os.File, format, error) {
+	file, _, err := openRegular(path)
+	if err != nil {
+		return nil, formatCompact, err
+	}
+	kind, err := kindOf(file)
+	if err != nil {
+		return nil, formatCompact, errors.Join(err, file.Close())
+	}
+	return file, kind, nil
+}
+
+// kindOf tells an open file's format by its contents.
+func kindOf(file *os.File) (format, error) {
+	if is, err := kernel.IsFile(file); is || err != nil {
 		return formatKernel, err
 	}
-	if is, _, err := probability.IsFile(path); is || err != nil {
+	if is, _, err := probability.IsFile(file); is || err != nil {
 		return formatProbability, err
 	}
-	kind, _, err := tablebase.DetectFile(path)
+	kind, _, err := tablebase.DetectFile(file)
 	if kind == tablebase.KindBytes {
 		return formatBytes, err
 	}
 	return formatCompact, err
 }
 
-// readThrough reads a table from its beginning to its end, and shows what it reads
-// to visit.
-func readThrough(ctx context.Context, rs rules.Ruleset, source tablebase.Source, p *progress, stage string, visit func(rules.Section, []rules.Code)) error {
-	total := rs.Positions[rules.Main] + rs.Positions[rules.Opening]
-	buffer := make([]rules.Code, 1<<20)
-	done := uint64(0)
-	for section := range rules.Section(rules.Sections) {
-		positions := rs.Positions[section]
-		for lo := uint64(0); lo < positions; {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			n := min(uint64(len(buffer)), positions-lo)
-			if err := source.Codes(section, lo, buffer[:n]); err != nil {
-				return err
-			}
-			visit(section, buffer[:n])
-			lo, done = lo+n, done+n
-			p.stage(stage, done, total)
-		}
+// openVerified opens the compact table in a file and verifies it. It is in memory of our own,
+// so that what was verified is what is read, whatever becomes of the file meanwhile.
+func openVerified(ctx context.Context, file *os.File, threads int) (*tablebase.Table, tablebase.Digest, error) {
+	t, err := tablebase.OpenFile(ctx, file, tablebase.Memory, rulesets(formatCompact)...)
+	if err != nil {
+		return nil, tablebase.Digest{}, err
 	}
-	return nil
+	digest, err := t.Verify(ctx, threads)
+	if err != nil {
+		return nil, tablebase.Digest{}, errors.Join(err, t.Close())
+	}
+	return t, digest, nil
 }
 
 func verifyCommand() *cobra.Command {
-	return &cobra.Command{
+	var anyDigest bool
+	c := &cobra.Command{
 		Use:   "verify FILE…",
 		Short: "Check everything about table files",
 		Long: `Check everything about table files, and give their digests: those of the
-uncompressed file.`,
+uncompressed file. A file is good if its contents are those of the right table of its
+ruleset, whose SHA-256 this program knows; for other well-formed tables there is
+--any-digest.`,
 		Args: arguments(1, true),
 		RunE: func(c *cobra.Command, paths []string) error {
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
 			var worst error
 			for _, path := range paths {
-				rs, digest, err := verifyFile(c.Context(), path, p)
+				v, err := verifyFile(c.Context(), path, anyDigest, p)
 				p.done()
 				if err != nil {
 					if c.Context().Err() != nil {
@@ -281,14 +315,21 @@ uncompressed file.`,
 					}
 					continue
 				}
-				writeDigest(c.OutOrStdout(), path, rs, digest)
+				writeDigest(c.OutOrStdout(), path, v)
 			}
 			return worst
 		},
 	}
+	anyDigestFlag(c, &anyDigest)
+	return c
 }
 
-func writeDigest(w io.Writer, path string, rs rules.Ruleset, d tablebase.Digest) {
+func writeDigest(w io.Writer, path string, v verified) {
+	rs, d := v.ruleset, v.digest
+	if v.other != nil {
+		fmt.Fprintf(w, "%s: well-formed, %s, %s; not the right table, whose sha256 is %x\n", path, describe(rs), d, v.other.right)
+		return
+	}
 	if rs.Longest == [rules.Sections]uint8{} { // a table of probabilities, in which nothing is decisive
 		fmt.Fprintf(w, "%s: good, %s, %d positions, %s\n", path, describe(rs), rs.Positions[rules.Main], d)
 		return
@@ -297,65 +338,44 @@ func writeDigest(w io.Writer, path string, rs rules.Ruleset, d tablebase.Digest)
 }
 
 func infoCommand() *cobra.Command {
-	var histogram bool
+	var histogram, anyDigest bool
 	c := &cobra.Command{
 		Use:   "info FILE",
 		Short: "Tell what a table file says of itself",
 		Long: `Tell what a table file says of itself in its header, without checking the rest.
-With --histogram, read a .ttb or .tb through and count its positions by distance.`,
+With --histogram, read a .ttb or .tb through, count its positions by distance, and
+check that what was counted is the right table.`,
 		Args: arguments(1, false),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			path := args[0]
-			out := c.OutOrStdout()
-			kind, err := kindOf(path)
+			file, kind, err := openInput(args[0])
 			if err != nil {
 				return err
 			}
-			var header tablebase.Header
-			var rs rules.Ruleset
-			var source tablebase.Source
-			switch kind {
-			case formatProbability:
-				if histogram {
-					return &usageError{errors.New("a table of probabilities has no histogram"), c.CommandPath()}
-				}
-				return probabilityInfo(out, path)
-			case formatKernel:
-				if histogram {
-					return &usageError{errors.New("a kernel has no histogram: expand it first"), c.CommandPath()}
-				}
-				return kernelInfo(out, path)
-			case formatBytes:
-				f, err := os.Open(path)
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				r, err := tablebase.NewByteReader(f, rulesets(formatBytes)...)
-				if err != nil {
-					return err
-				}
-				header, rs = r.Header(), r.Ruleset()
-				if histogram {
-					defer func() { err = errors.Join(err, r.Close()) }()
-					source = r
-				}
-			default:
-				t, err := tablebase.Open(path, tablebase.Mapped, rulesets(formatCompact)...)
-				if err != nil {
-					return err
-				}
-				header, rs = t.Header(), t.Ruleset()
-				defer t.Close()
-				source = t
+			defer file.Close()
+			out := c.OutOrStdout()
+			switch {
+			case kind == formatProbability && histogram:
+				return &usageError{errors.New("a table of probabilities has no histogram"), c.CommandPath()}
+			case kind == formatKernel && histogram:
+				return &usageError{errors.New("a kernel has no histogram: expand it first"), c.CommandPath()}
+			case kind == formatProbability:
+				return probabilityInfo(out, file)
+			case kind == formatKernel:
+				return kernelInfo(out, file)
 			}
-			file, err := os.Stat(path)
+			table, err := openInfo(c.Context(), file, kind)
+			if err != nil {
+				return err
+			}
+			defer table.Close()
+			header, rs := table.Header(), table.Ruleset()
+			info, err := file.Stat()
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(out, "format     %s\n", header.Kind)
 			fmt.Fprintf(out, "rules      %s\n", describe(rs))
-			fmt.Fprintf(out, "file       %d bytes\n", file.Size())
+			fmt.Fprintf(out, "file       %d bytes\n", info.Size())
 			fmt.Fprintf(out, "table      %d bytes\n", header.Length())
 			for section := range rules.Section(rules.Sections) {
 				if header.Positions[section] == 0 {
@@ -372,25 +392,67 @@ With --histogram, read a .ttb or .tb through and count its positions by distance
 			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
-			return writeHistogram(c.Context(), out, rs, source, p)
+			return writeHistogram(c.Context(), out, file.Name(), table, anyDigest, p)
 		},
 	}
 	c.Flags().BoolVar(&histogram, "histogram", false, "count the positions of each section by distance")
+	anyDigestFlag(c, &anyDigest)
 	return c
 }
 
-// writeHistogram counts the positions of a table by distance, in plies.
-func writeHistogram(ctx context.Context, w io.Writer, rs rules.Ruleset, source tablebase.Source, p *progress) error {
+// describedTable is a table that tells of itself, and can be read in order.
+type describedTable interface {
+	tablebase.Source
+	Header() tablebase.Header
+	Ruleset() rules.Ruleset
+	Close() error
+}
+
+// openInfo opens a table of either format.
+func openInfo(ctx context.Context, file *os.File, kind format) (describedTable, error) {
+	if kind == formatBytes {
+		return tablebase.NewByteReader(file, rulesets(formatBytes)...)
+	}
+	return tablebase.OpenFile(ctx, file, tablebase.Mapped, rulesets(formatCompact)...)
+}
+
+// counted counts the codes of a source as they are read.
+type counted struct {
+	tablebase.Source
+	counts *[rules.Sections][256]uint64
+}
+
+func (c counted) Codes(section rules.Section, lo uint64, dst []rules.Code) error {
+	if err := c.Source.Codes(section, lo, dst); err != nil {
+		return err
+	}
+	for _, code := range dst {
+		c.counts[section][code]++
+	}
+	return nil
+}
+
+// writeHistogram counts the positions of a table by distance, in plies. It writes nothing
+// unless what it has counted is the right table, or any will do.
+func writeHistogram(ctx context.Context, w io.Writer, path string, table describedTable, anyDigest bool, p *progress) error {
+	rs := table.Ruleset()
 	var counts [rules.Sections][256]uint64
-	err := readThrough(ctx, rs, source, p, "counting", func(section rules.Section, codes []rules.Code) {
-		for _, code := range codes {
-			counts[section][code]++
-		}
-	})
+	// Whatever becomes of the file meanwhile, this is the digest of what was counted.
+	content, err := tablebase.Write(ctx, io.Discard, rs, counted{table, &counts}, 1, p.positions("counting", rs))
+	if err == nil {
+		err = table.Close() // only then does a stream say whether it was good
+	}
 	if err != nil {
 		return err
 	}
 	p.done()
+	other, err := heldAgainst(path, rs, content, anyDigest)
+	if err != nil {
+		return err
+	}
+	if other != nil {
+		fmt.Fprintf(w, "sha256     %x, not that of the right table, %x\n", other.found, other.right)
+	}
 	row := func(name string, cell func(rules.Section) any) {
 		fmt.Fprintf(w, "%-10s", name)
 		for section := range rules.Section(rules.Sections) {
@@ -412,12 +474,14 @@ func writeHistogram(ctx context.Context, w io.Writer, rs rules.Ruleset, source t
 
 func convertCommand() *cobra.Command {
 	var threads int
+	var anyDigest bool
 	c := &cobra.Command{
 		Use:   "convert IN OUT",
 		Short: "Write a table in another format",
 		Long: `Write a table in another format, told by the ending of OUT: .ttb, .tb, either
-with .zst, or .kernel. IN is told by its contents and checked on the way: of a
-damaged IN there is no OUT.`,
+with .zst, or .kernel. IN is told by its contents and checked first: of a damaged IN,
+or one that is not the right table of its ruleset, there is no OUT. What is written is
+what was checked, whatever becomes of IN meanwhile.`,
 		Args: arguments(2, false),
 		RunE: func(c *cobra.Command, args []string) error {
 			if threads < 1 {
@@ -433,28 +497,30 @@ damaged IN there is no OUT.`,
 			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
-			if err := convert(c.Context(), args[0], out, threads, p); err != nil {
+			if err := convert(c.Context(), args[0], out, threads, anyDigest, p); err != nil {
 				return err
 			}
 			p.done()
-			return verifyWritten(c, p, out.path)
+			return verifyWritten(c, anyDigest, p, out.path)
 		},
 	}
 	threadsFlag(c, &threads)
+	anyDigestFlag(c, &anyDigest)
 	return c
 }
 
 // convert writes the table in the file at path as another file.
-func convert(ctx context.Context, path string, out artifact, threads int, p *progress) error {
-	kind, err := kindOf(path)
+func convert(ctx context.Context, path string, out artifact, threads int, anyDigest bool, p *progress) error {
+	file, kind, err := openInput(path)
 	if err != nil {
 		return err
 	}
+	defer file.Close()
 	switch kind {
 	case formatProbability:
-		return convertProbability(ctx, path, out)
+		return convertProbability(ctx, file, out, anyDigest)
 	case formatKernel:
-		k, err := kernel.ReadFile(path, tictacchec.LookaheadVersion, rulesets(formatKernel)...)
+		k, err := kernel.Read(file, tictacchec.LookaheadVersion, rulesets(formatKernel)...)
 		if err != nil {
 			return err
 		}
@@ -464,57 +530,100 @@ func convert(ctx context.Context, path string, out artifact, threads int, p *pro
 		if err := checkOutputs(k.Ruleset, k.Equal.Decisive, out); err != nil {
 			return err
 		}
+		if _, err := heldAgainst(path, k.Ruleset, k.Equal, anyDigest); err != nil {
+			return err
+		}
 		return writeExpanded(ctx, k, []artifact{out}, threads, p)
 	case formatBytes:
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		r, err := tablebase.NewByteReader(f, rulesets(formatBytes)...)
-		if err != nil {
-			return err
-		}
-		if err := checkFormats(r.Ruleset().Tag, out); err != nil {
-			return err
-		}
-		if err := checkOutputs(r.Ruleset(), r.Header().Decisive, out); err != nil {
-			return err
-		}
-		// A stream is read in order, by one thread. Its checksum comes last,
-		// so the new file must not have its name before.
-		err = out.write(ctx, r.Ruleset(), r, 1, p, func(tablebase.Digest) error { return r.Close() })
-		if err != nil {
-			r.Close()
-		}
-		return err
+		return convertStream(ctx, file, out, anyDigest, p)
 	}
-	t, err := tablebase.Open(path, tablebase.Mapped, rulesets(formatCompact)...)
+	// In memory of our own, so that what is verified is what is written.
+	t, err := tablebase.OpenFile(ctx, file, tablebase.Memory, rulesets(formatCompact)...)
 	if err != nil {
 		return err
 	}
-	if err = checkFormats(t.Ruleset().Tag, out); err != nil {
-		return errors.Join(err, t.Close())
+	defer t.Close()
+	if err := checkFormats(t.Ruleset().Tag, out); err != nil {
+		return err
 	}
-	if err = checkOutputs(t.Ruleset(), t.Header().Decisive, out); err != nil {
-		return errors.Join(err, t.Close())
+	if err := checkOutputs(t.Ruleset(), t.Header().Decisive, out); err != nil {
+		return err
 	}
-	if _, err = t.Verify(ctx, threads); err == nil {
-		err = out.write(ctx, t.Ruleset(), t, threads, p, nil)
+	digest, err := t.Verify(ctx, threads)
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, t.Close())
+	if _, err := heldAgainst(path, t.Ruleset(), digest, anyDigest); err != nil {
+		return err
+	}
+	return out.write(ctx, t.Ruleset(), t, threads, p, func(written tablebase.Digest) error {
+		return out.checkCopy(path, written, verified{}, digest)
+	})
+}
+
+// convertStream is convert for a byte table. It is read twice: to check it, and to write what
+// it holds. A stream is read in order, by one thread.
+func convertStream(ctx context.Context, file *os.File, out artifact, anyDigest bool, p *progress) error {
+	r, err := tablebase.NewByteReader(file, rulesets(formatBytes)...)
+	if err != nil {
+		return err
+	}
+	rs := r.Ruleset()
+	r.Close() // to read it from its beginning
+	if err := checkFormats(rs.Tag, out); err != nil {
+		return err
+	}
+	if err := checkOutputs(rs, r.Header().Decisive, out); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	v, content, err := verifyContents(ctx, file, formatBytes, p, []rules.Ruleset{rs})
+	if err != nil {
+		return err
+	}
+	if _, err := heldAgainst(file.Name(), rs, content, anyDigest); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if r, err = tablebase.NewByteReader(file, rs); err != nil {
+		return err
+	}
+	err = out.write(ctx, rs, r, 1, p, func(written tablebase.Digest) error {
+		return errors.Join(r.Close(), out.checkCopy(file.Name(), written, v, content))
+	})
+	if err != nil {
+		r.Close()
+	}
+	return err
+}
+
+// checkCopy holds what was written of a file against what was verified of it: v if that is
+// a byte table, and otherwise the digest of its contents.
+func (a artifact) checkCopy(from string, written tablebase.Digest, v verified, content tablebase.Digest) error {
+	same := written == content
+	if a.format == formatBytes {
+		same = written.Decisive == content.Decisive && (v.digest.Bytes == 0 || written == v.digest)
+	}
+	if !same {
+		return fmt.Errorf("%s: what was written is not what was verified: %w", from, errUnsettled)
+	}
+	return nil
 }
 
 // verifyWritten reads files back that have just been written and prints their
 // digests.
-func verifyWritten(c *cobra.Command, p *progress, paths ...string) error {
+func verifyWritten(c *cobra.Command, anyDigest bool, p *progress, paths ...string) error {
 	for _, path := range paths {
-		rs, digest, err := verifyFile(c.Context(), path, p)
+		v, err := verifyFile(c.Context(), path, anyDigest, p)
 		p.done()
 		if err != nil {
 			return err
 		}
-		writeDigest(c.OutOrStdout(), path, rs, digest)
+		writeDigest(c.OutOrStdout(), path, v)
 	}
 	return nil
 }

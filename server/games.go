@@ -33,6 +33,9 @@ type game struct {
 	// embedded loads the table that the program carries, or the closed form that
 	// there is instead of one.
 	embedded func() (*loadedTable, error)
+	// carried is the digest of the only right table of the ruleset, as the .ttb or .prob
+	// that the program carries or knows to equal what it carries; nil where there are no tables.
+	carried func() (tablebase.Digest, error)
 	// pending describes that before it is loaded.
 	pending api.Table
 	// solve works out the values from nothing and writes them to files of these formats.
@@ -81,8 +84,15 @@ func ticTacChec(r *tictacchec.Rules) *game {
 		file:     &file,
 		reading:  func(table any) any { return tableEntries{table.(*tablebase.Table)} },
 		embedded: func() (*loadedTable, error) { return embeddedTable(r) },
-		pending:  pendingKernel(r),
-		instead:  "its table is, and 'solved audit' checks it",
+		carried: func() (tablebase.Digest, error) {
+			k, err := embeddedKernel(r)
+			if err != nil {
+				return tablebase.Digest{}, err
+			}
+			return k.Equal, nil
+		},
+		pending: pendingKernel(r),
+		instead: "its table is, and 'solved audit' checks it",
 		solve: func(ctx context.Context, files []artifact, threads int, p *progress) error {
 			table, err := solve(ctx, r, threads, p)
 			if err != nil {
@@ -117,6 +127,7 @@ func ticTacToe(r tictactoe.Rules) *game {
 		sampled: func() audit.PlainGame { return sampledMarks{tictactoe.NewReference()} },
 	}
 	g.embedded = func() (*loadedTable, error) { return embeddedFile(g) }
+	g.carried = func() (tablebase.Digest, error) { return embeddedDigest(g) }
 	g.examples = examplesOf(r.Examples())
 	return g
 }
@@ -165,6 +176,7 @@ func pigGame(r *pig.Rules) *game {
 		},
 	}
 	g.embedded = func() (*loadedTable, error) { return embeddedFile(g) }
+	g.carried = func() (tablebase.Digest, error) { return embeddedDigest(g) }
 	g.examples = examplesOf(pig.Examples())
 	return g
 }

@@ -285,7 +285,7 @@ func TestResident(t *testing.T) {
 	if !ok {
 		t.Fatalf("%s is not among %v", mappingName(file.file), residentByFile())
 	}
-	ready, err := file.verify(t.Context(), runtime.GOMAXPROCS(0))
+	ready, err := file.verify(t.Context(), runtime.GOMAXPROCS(0), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,7 @@ const longestShow = 1000
 
 func playCommand() *cobra.Command {
 	var table, you string
+	var anyDigest bool
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "play RULES [POSITION]",
@@ -71,7 +72,7 @@ dice can lead out of, or for 1000 moves. Dice are thrown by the program; --seed 
 					return err
 				}
 			}
-			p, done, err := answering(c.Context(), g, table)
+			p, done, err := answering(c.Context(), g, table, anyDigest, c.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -88,6 +89,7 @@ dice can lead out of, or for 1000 moves. Dice are thrown by the program; --seed 
 			return errors.Join(m.play(c.Context()), done())
 		},
 	}
+	anyDigestFlag(c, &anyDigest)
 	c.Flags().StringVar(&table, "table", "", "play from this table `file`, verified first, instead of the embedded table")
 	c.Flags().StringVar(&you, "you", youFirst, "your `side`: first, second, both or none")
 	c.Flags().Uint64Var(&seed, "seed", 0, "throw the dice that this `number` stands for (default: others each time)")

@@ -32,8 +32,8 @@ func writeProbability(path string, rs rules.Ruleset, entry func(index uint64) pr
 
 // convertProbability writes a table of probabilities as another file: compressed, or
 // not.
-func convertProbability(ctx context.Context, path string, out artifact) (err error) {
-	t, err := probability.Open(path, tablebase.Memory, rulesets(formatProbability)...)
+func convertProbability(ctx context.Context, file *os.File, out artifact, anyDigest bool) (err error) {
+	t, err := probability.OpenFile(file, tablebase.Memory, rulesets(formatProbability)...)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,11 @@ func convertProbability(ctx context.Context, path string, out artifact) (err err
 	if err := checkFormats(t.Ruleset().Tag, out); err != nil {
 		return err
 	}
-	if _, err := t.Verify(ctx); err != nil {
+	digest, err := t.Verify(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := heldAgainst(file.Name(), t.Ruleset(), digest, anyDigest); err != nil {
 		return err
 	}
 	var failed error
@@ -54,20 +58,20 @@ func convertProbability(ctx context.Context, path string, out artifact) (err err
 }
 
 // probabilityInfo tells what a table of probabilities says of itself.
-func probabilityInfo(w io.Writer, path string) error {
-	t, err := probability.Open(path, tablebase.Mapped, rulesets(formatProbability)...)
+func probabilityInfo(w io.Writer, file *os.File) error {
+	t, err := probability.OpenFile(file, tablebase.Mapped, rulesets(formatProbability)...)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	file, err := os.Stat(path)
+	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
 	positions := t.Ruleset().Positions[rules.Main]
 	fmt.Fprintf(w, "format     %s\n", probability.Magic)
 	fmt.Fprintf(w, "rules      %s\n", describe(t.Ruleset()))
-	fmt.Fprintf(w, "file       %d bytes\n", file.Size())
+	fmt.Fprintf(w, "file       %d bytes\n", info.Size())
 	fmt.Fprintf(w, "table      %d bytes\n", probability.Length(positions))
 	fmt.Fprintf(w, "%-10s %d positions\n", rules.Main, positions)
 	return nil

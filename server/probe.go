@@ -15,12 +15,14 @@ import (
 
 // askOptions are the flags of the commands that ask about a position.
 type askOptions struct {
-	table string
-	json  bool
+	table     string
+	anyDigest bool
+	json      bool
 }
 
 func (o *askOptions) flags(c *cobra.Command) {
 	c.Flags().StringVar(&o.table, "table", "", "answer from this table `file`, verified first, instead of the embedded table")
+	anyDigestFlag(c, &o.anyDigest)
 	c.Flags().BoolVar(&o.json, "json", false, "write the JSON of the HTTP contract")
 }
 
@@ -83,7 +85,7 @@ func ask(c *cobra.Command, o askOptions, ruleset string, f func(*prober) error) 
 	if err != nil {
 		return o.answer(c, nil, err, nil)
 	}
-	p, done, err := answering(c.Context(), g, o.table)
+	p, done, err := answering(c.Context(), g, o.table, o.anyDigest, c.ErrOrStderr())
 	if err != nil {
 		return err
 	}

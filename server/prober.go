@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"solved/api"
+	"solved/tablebase"
 )
 
 // prober answers the contract's questions for one ruleset from whatever table
@@ -29,6 +31,8 @@ type prober struct {
 	spare    func() (*loadedTable, error)
 	faulted  func(error)
 	changing sync.Mutex // held while another table takes the place of this one
+	// fallen is told when the spare table has taken the place of another. It has room for one.
+	fallen chan struct{}
 }
 
 // answerer is what a game adds to a prober: how its questions are read, and how its
@@ -57,19 +61,27 @@ type loadedTable struct {
 	size      int64
 	mapping   *os.File
 	verifying time.Duration
-	wire      api.Table
+	// again, if not nil, verifies what is mapped once more.
+	again func(context.Context) (*loadedTable, error)
+	// other, if not nil, says that the contents are not those of the right table.
+	other *digestError
+	wire  api.Table
+	// suspect is a table whose file has changed and whose contents may be as they were. This one
+	// answers until that is verified.
+	suspect *loadedTable
 	// instead describes the configured table that this one stands in for.
 	instead *api.Table
 	state   string // one of api's states
-	reason  string // of a state that is not ready
+	reason  string // of a state that is not ready, or of a table that is not the right one
 }
 
 func newProber(g *game) *prober {
 	about := g.About()
 	id := api.Rules{Name: about.Name, Tag: about.Tag.String()}
 	return &prober{
-		game: g,
-		id:   id,
+		game:   g,
+		fallen: make(chan struct{}, 1),
+		id:     id,
 		ruleset: api.Ruleset{Name: id.Name, Tag: id.Tag, Kind: string(g.kind), Game: about.Game, Title: about.Title,
 			Summary: about.Summary, Start: g.Start().String()},
 	}
@@ -119,9 +131,16 @@ func (p *prober) replace(t *loadedTable) (old *loadedTable) {
 	old = p.table.Swap(t)
 	p.changing.Unlock()
 	if old != nil {
-		old.lease.retire()
+		old.retire()
 	}
 	return old
+}
+
+// retire closes the table, and one that it stands in for, when the last readers are done.
+func (t *loadedTable) retire() {
+	for _, l := range t.leases() {
+		l.retire()
+	}
 }
 
 // ready returns the table to answer from and holds it, so that whoever asks has
@@ -192,7 +211,9 @@ func (p *prober) fallBack(failed *loadedTable, cause error) *loadedTable {
 		}
 		return now
 	}
-	if p.faulted != nil {
+	var changed *changedError
+	touched := errors.As(cause, &changed) && changed.touched()
+	if p.faulted != nil && !touched {
 		p.faulted(cause)
 	}
 	if p.spare == nil || failed.instead != nil {
@@ -204,9 +225,19 @@ func (p *prober) fallBack(failed *loadedTable, cause error) *loadedTable {
 	}
 	spare.state, spare.reason = api.StateDegraded, "Reading the table failed; the embedded one answers."
 	spare.instead = &failed.wire
+	if touched && failed.again != nil {
+		spare.reason = "The table's file was touched; the embedded table answers while it is verified again."
+		spare.suspect = failed
+	}
 	p.table.Store(spare)
-	failed.lease.retire()
+	if spare.suspect == nil {
+		failed.lease.retire()
+	}
 	spare.lease.acquire()
+	select {
+	case p.fallen <- struct{}{}:
+	default: // it is told already
+	}
 	return spare
 }
 
@@ -226,6 +257,58 @@ func (p *prober) check() {
 			next.lease.release()
 		}
 	}
+}
+
+// distrust falls back if the table that is there now is mapped from a file whose contents turned
+// out bad when they were read again, though nothing told of a change.
+func (p *prober) distrust(file stamp, found error) {
+	var damaged *tablebase.DamageError
+	var fault *tablebase.FaultError
+	var other *digestError
+	if !errors.As(found, &damaged) && !errors.As(found, &fault) && !errors.As(found, &other) {
+		return
+	}
+	now := p.hold()
+	if now == nil {
+		return
+	}
+	defer now.lease.release()
+	if now.mapping == nil {
+		return
+	}
+	if mapped, err := stampOf(now.mapping); err != nil || !mapped.sameFile(file) {
+		return
+	}
+	if next := p.fallBack(now, found); next != nil {
+		next.lease.release()
+	}
+}
+
+// restored lets a table answer again that another one stood in for, if that still does.
+func (p *prober) restored(standing, table *loadedTable) {
+	p.changing.Lock()
+	defer p.changing.Unlock()
+	if p.table.Load() == standing {
+		p.table.Store(table)
+		standing.lease.retire()
+	}
+}
+
+// degraded says whether the spare table answers.
+func (p *prober) degraded() bool {
+	t := p.table.Load()
+	return t != nil && t.instead != nil
+}
+
+// leases are what closes the table, and the one that it stands in for.
+func (t *loadedTable) leases() []*lease {
+	var all []*lease
+	for _, one := range []*loadedTable{t, t.suspect} {
+		if one != nil && one.lease != nil {
+			all = append(all, one.lease)
+		}
+	}
+	return all
 }
 
 // one answers a single question.

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io/fs"
-	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -43,8 +43,12 @@ func (s *service) follow(ctx context.Context) {
 	}
 }
 
+// maxRetry is the longest wait before a table that is degraded is tried again.
+const maxRetry = 5 * time.Minute
+
 // followFile is follow for one prober, whose files are thus loaded one after the
-// other.
+// other. What is not served although nothing in the file may be wrong is tried again,
+// after waits that double.
 func (s *service) followFile(ctx context.Context, p *prober, w *watch, asked <-chan struct{}) {
 	var tick <-chan time.Time
 	if s.how.tablePoll > 0 {
@@ -52,74 +56,151 @@ func (s *service) followFile(ctx context.Context, p *prober, w *watch, asked <-c
 		defer ticker.Stop()
 		tick = ticker.C
 	}
+	var again <-chan time.Time // not nil when the file is to be tried again
+	var err error              // of the last reload
+	wait := s.firstRetry
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
+			return
+		case <-p.fallen:
+			s.restore(ctx, p)
 		case <-asked:
+			s.checkUp(ctx, p)
 			w.taken(lookAt(w.path))
-			s.reload(ctx, p, w.path)
+			wait, again = s.firstRetry, nil
+			err = s.reload(ctx, p, w.path)
+		case <-again:
+			w.taken(lookAt(w.path))
+			again = nil
+			err = s.reload(ctx, p, w.path)
 		case <-tick:
+			s.checkUp(ctx, p)
 			if w.changed(lookAt(w.path)) {
-				s.reload(ctx, p, w.path)
+				wait, again = s.firstRetry, nil
+				err = s.reload(ctx, p, w.path)
 			}
+		}
+		switch {
+		case !p.degraded() && !passing(err):
+			wait, again = s.firstRetry, nil
+		case again == nil:
+			again = time.After(wait)
+			wait = min(2*wait, maxRetry)
 		}
 	}
 }
 
+// checkUp sees whether the file of the table that is there now was touched, and verifies it
+// again if so, before another one is looked for.
+func (s *service) checkUp(ctx context.Context, p *prober) {
+	p.check()
+	select {
+	case <-p.fallen:
+		s.restore(ctx, p)
+	default:
+	}
+}
+
+// passing says whether a file was refused for a reason that is not in what the file holds, so
+// that it may be good when it is tried again, though nothing is seen to change.
+func passing(err error) bool {
+	var damaged *tablebase.DamageError
+	var other *digestError
+	var unfit *unfitError
+	var irregular *notRegularError
+	switch {
+	case err == nil, errors.As(err, &damaged), errors.As(err, &other), errors.As(err, &unfit), errors.As(err, &irregular), errors.Is(err, fs.ErrNotExist):
+		return false
+	}
+	return true
+}
+
+// restore verifies again what is mapped, when its file was touched and its contents may be
+// as they were, and lets it answer if they are.
+func (s *service) restore(ctx context.Context, p *prober) {
+	standing := p.table.Load()
+	if standing.suspect == nil {
+		return
+	}
+	start := time.Now()
+	ready, err := standing.suspect.again(ctx)
+	if ctx.Err() != nil {
+		return // what is suspect is closed with the rest
+	}
+	if err != nil {
+		p.faulted(err)
+		// It stands in for good, until the file is tried again.
+		alone := *standing
+		alone.suspect, alone.reason = nil, "The table's file was written to; the embedded table answers."
+		p.replace(&alone)
+		return
+	}
+	p.restored(standing, ready)
+	s.log.Info("a table file was touched, and is as it was", "rules", p.id.Name, "tag", p.id.Tag, "file", ready.mapping.Name(),
+		"content_sha256", digestOf(ready), "duration", time.Since(start))
+}
+
 // reload opens the file at a path anew, verifies it, and serves it in place of
 // what is served now. A file that cannot be served is refused, and what is served
-// now goes on.
-func (s *service) reload(ctx context.Context, p *prober, path string) {
+// now goes on; but not if it is mapped from that very file, and its contents are bad.
+func (s *service) reload(ctx context.Context, p *prober, path string) error {
 	start := time.Now()
-	ready, err := s.open(ctx, p, path)
+	ready, was, err := s.open(ctx, p, path)
 	if ctx.Err() != nil {
 		if ready != nil {
 			ready.lease.retire()
 		}
-		return // it was not refused; there is only no time any more
+		return ctx.Err() // it was not refused; there is only no time any more
 	}
 	if err != nil {
 		s.metrics.reloads.WithLabelValues(p.id.Name, reloadFailure).Inc()
 		p.check()
+		p.distrust(was, err)
 		now := p.table.Load()
 		s.log.Error("a new table was refused", "rules", p.id.Name, "tag", p.id.Tag, "file", path, "error", err,
 			"state", now.state, "source", now.wire.Source, "content_sha256", digestOf(now))
-		return
+		return err
 	}
 	old := p.replace(ready)
 	s.metrics.reloads.WithLabelValues(p.id.Name, reloadSuccess).Inc()
 	s.log.Info("table replaced", "rules", p.id.Name, "tag", p.id.Tag, "file", path, "source", ready.wire.Source,
 		"content_sha256", digestOf(ready), "before", digestOf(old), "duration", time.Since(start))
-	if old.lease == nil {
-		return
-	}
-	// So there are never more than two.
-	select {
-	case <-ctx.Done():
-		return
-	case <-old.lease.done:
-	}
-	if old.lease.err != nil {
-		s.log.Warn("closing the table before failed", "rules", p.id.Name, "error", old.lease.err)
+	s.tellOther(p, ready)
+	for _, l := range old.leases() {
+		// So there are never more than two.
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-l.done:
+		}
+		if l.err != nil {
+			s.log.Warn("closing the table before failed", "rules", p.id.Name, "error", l.err)
+		}
 	}
 	if s.how.tableMode == tablebase.Memory {
 		debug.FreeOSMemory() // it is hundreds of megabytes, and may not be missed for long
 	}
+	return nil
 }
 
 // open opens and verifies a table of a prober's ruleset, on one thread, since the
-// others have questions to answer.
-func (s *service) open(ctx context.Context, p *prober, path string) (*loadedTable, error) {
-	file, err := openTable(ctx, path, s.how.tableMode, *p.file)
+// others have questions to answer. It says which file that was, also with an error.
+func (s *service) open(ctx context.Context, p *prober, path string) (*loadedTable, stamp, error) {
+	opened, was, err := openRegular(path)
 	if err != nil {
-		return nil, err
+		return nil, was, err
 	}
-	ready, err := file.verify(ctx, 1)
+	file, err := tableIn(ctx, opened, was, s.how.tableMode, *p.file)
+	if err != nil {
+		return nil, was, err
+	}
+	ready, err := file.verify(ctx, 1, s.how.anyDigest)
 	if err != nil {
 		file.lease.retire()
-		return nil, err
+		return nil, was, err
 	}
-	return ready, nil
+	return ready, was, nil
 }
 
 // digestOf is the content digest of a table, empty if it is not known.
@@ -141,8 +222,8 @@ type watch struct {
 	served, last look
 }
 
-func newWatch(path string, opened fs.FileInfo) *watch {
-	now := look{info: opened}
+func newWatch(path string, opened stamp) *watch {
+	now := look{stamp: opened}
 	return &watch{path, now, now}
 }
 
@@ -150,9 +231,9 @@ func newWatch(path string, opened fs.FileInfo) *watch {
 // it is not what was opened, and has been the same for two looks. A file that is
 // still being copied grows, and would only be refused.
 func (w *watch) changed(now look) bool {
-	settled := now.same(w.last)
+	settled := now == w.last
 	w.last = now
-	if !settled || now.same(w.served) {
+	if !settled || now == w.served {
 		return false
 	}
 	w.served = now
@@ -162,26 +243,17 @@ func (w *watch) changed(now look) bool {
 // taken notes that the file is opened without having been seen to change.
 func (w *watch) taken(now look) { w.served, w.last = now, now }
 
-// look is what can be seen of a file without opening it.
+// look is what can be seen of a file without opening it. Who may read it is part of that, and
+// when that last changed, so that a file is opened again when it is put right.
 type look struct {
-	info fs.FileInfo
-	err  string // why it cannot be seen
+	stamp
+	err string // why it cannot be seen
 }
 
 func lookAt(path string) look {
-	info, err := os.Stat(path)
+	now, err := stampAt(path)
 	if err != nil {
 		return look{err: err.Error()}
 	}
-	return look{info: info}
-}
-
-// same says whether two looks are of the same file in the same state. Who may read
-// it is part of that, so that a file is opened again when that is put right.
-func (l look) same(other look) bool {
-	a, b := l.info, other.info
-	if a == nil || b == nil {
-		return a == b && l.err == other.err
-	}
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode()
+	return look{stamp: now}
 }

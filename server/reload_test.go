@@ -42,7 +42,7 @@ func TestWatch(t *testing.T) {
 		must(os.Rename(path+".new", path))
 	}
 	put("one")
-	w := newWatch(path, lookAt(path).info)
+	w := newWatch(path, lookAt(path).stamp)
 	for _, step := range []struct {
 		name string
 		does func()
@@ -92,7 +92,7 @@ func servedFile(t *testing.T, mode tablebase.Mode) (s *service, p *prober, path 
 	}
 	log = new(lockedBuilder)
 	how := standard()
-	how.tables, how.tableMode = []string{path}, mode
+	how.tables, how.tableMode, how.anyDigest = []string{path}, mode, true
 	s, err := newService(how, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -26,12 +26,14 @@ type service struct {
 	metrics  *metrics
 	tracing  *tracing // nil for none
 	stopping atomic.Bool
+	// firstRetry is how long to wait before a table that is degraded is tried again.
+	firstRetry time.Duration
 }
 
 // newService opens the table files, so that one that is missing or plainly
 // wrong is refused at once. The tables answer after verify.
 func newService(how config, log *slog.Logger) (*service, error) {
-	s := &service{how: how, files: make(map[rules.Tag]*tableFile), log: log}
+	s := &service{how: how, files: make(map[rules.Tag]*tableFile), log: log, firstRetry: time.Second}
 	for _, path := range how.tables {
 		file, err := openTable(context.Background(), path, how.tableMode)
 		if err != nil {
@@ -83,6 +85,7 @@ func (s *service) verify(ctx context.Context) error {
 				return err
 			}
 			p.replace(ready)
+			s.tellOther(p, ready)
 			s.log.Info("table ready", "rules", p.id.Name, "tag", p.id.Tag, "source", ready.wire.Source, "duration", time.Since(start))
 			return nil
 		})
@@ -94,9 +97,17 @@ func (s *service) verify(ctx context.Context) error {
 // embedded one.
 func (s *service) load(ctx context.Context, g *game) (*loadedTable, error) {
 	if file := s.files[g.About().Tag]; file != nil {
-		return file.verify(ctx, runtime.GOMAXPROCS(0))
+		return file.verify(ctx, runtime.GOMAXPROCS(0), s.how.anyDigest)
 	}
 	return g.embedded()
+}
+
+// tellOther logs that a table is served that is not the right one.
+func (s *service) tellOther(p *prober, t *loadedTable) {
+	if t.other != nil {
+		s.log.Warn("a table is served that is not the right one of its ruleset", "rules", p.id.Name, "tag", p.id.Tag, "file", t.other.path,
+			"content_sha256", fmt.Sprintf("%x", t.other.found), "right_sha256", fmt.Sprintf("%x", t.other.right))
+	}
 }
 
 // close closes the table files. Whoever still reads one is let finish, and no

@@ -72,7 +72,7 @@ func (o *outputs) run(c *cobra.Command, name string, write func(*game, []artifac
 	if err := write(g, files, p); err != nil {
 		return err
 	}
-	return verifyWritten(c, p, o.paths...)
+	return verifyWritten(c, false, p, o.paths...)
 }
 
 func solveCommand() *cobra.Command {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"solved/api"
 	"solved/rules"
@@ -24,27 +25,27 @@ type store interface {
 	contents() any
 }
 
-// openStore opens a table file of one of the given rulesets, of all if none is given,
-// and says whether it is compressed. What it checks is what tablebase.OpenContext does.
-func openStore(ctx context.Context, path string, mode tablebase.Mode, only ...rules.Ruleset) (s store, compressed bool, err error) {
-	is, compressed, err := probability.IsFile(path)
+// openStore opens the table in an open file, of one of the given rulesets, of all if none is
+// given, and says whether it is compressed. What it checks is what tablebase.OpenFile does.
+func openStore(ctx context.Context, file *os.File, mode tablebase.Mode, only ...rules.Ruleset) (s store, compressed bool, err error) {
+	is, compressed, err := probability.IsFile(file)
 	if err == nil && is {
-		known, err := known(path, formatProbability, only)
+		known, err := known(file.Name(), formatProbability, only)
 		if err != nil {
 			return nil, false, err
 		}
-		table, err := probability.Open(path, mode, known...)
+		table, err := probability.OpenFile(file, mode, known...)
 		if err != nil {
 			return nil, false, err
 		}
 		return probabilityStore{table}, compressed, nil
 	}
 	// What cannot be peeked into cannot be opened either, and that says why.
-	known, err := known(path, formatCompact, only)
+	known, err := known(file.Name(), formatCompact, only)
 	if err != nil {
 		return nil, false, err
 	}
-	table, err := tablebase.OpenContext(ctx, path, mode, known...)
+	table, err := tablebase.OpenFile(ctx, file, mode, known...)
 	if err != nil {
 		return nil, false, err
 	}

@@ -5,10 +5,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"solved/api"
@@ -21,9 +23,9 @@ type tableFile struct {
 	table store
 	game  *game
 	// file is open for as long as the table is, to notice when it changes; was is
-	// what it was at first.
+	// what it was when it was opened, or when verifying it began.
 	file   *os.File
-	was    fs.FileInfo
+	was    stamp
 	mode   tablebase.Mode
 	opened time.Time
 	// loading is how long opening took.
@@ -32,24 +34,20 @@ type tableFile struct {
 }
 
 // openTable opens a table of one of the known rulesets. What it checks is what
-// tablebase.OpenContext does; verify does the rest.
+// tablebase.OpenFile does; verify does the rest.
 func openTable(ctx context.Context, path string, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
+	file, was, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	return tableIn(ctx, file, was, mode, known...)
+}
+
+// tableIn is openTable for a file that is open already. It takes the file over, and closes
+// it when there is an error.
+func tableIn(ctx context.Context, file *os.File, was stamp, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
 	start := time.Now()
-	// To open a pipe would wait for somebody to write.
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file but %s", path, info.Mode().Type())
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	was, err := file.Stat()
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	table, compressed, err := openStore(ctx, path, mode, known...)
+	table, compressed, err := openStore(ctx, file, mode, known...)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -62,26 +60,51 @@ func openTable(ctx context.Context, path string, mode tablebase.Mode, known ...r
 	if compressed {
 		f.mode = tablebase.Memory // whatever was asked for: it cannot be mapped
 	}
-	// The file was opened by its name more than once; it must have been the same.
-	if now, err := os.Stat(path); err != nil {
-		return nil, errors.Join(err, f.close())
-	} else if !os.SameFile(was, now) {
-		return nil, errors.Join(fmt.Errorf("%s was replaced while it was being opened", path), f.close())
-	}
 	f.loading = time.Since(start)
 	return f, nil
 }
 
-// intact returns an error when the file has been written to or cut since it was
-// opened. A file that took its place by name is another file, and does not count.
-func (f *tableFile) intact() error {
-	size, written, err := modified(f.file)
+// notRegularError says that a path leads to something other than a file with contents.
+type notRegularError struct {
+	path string
+	mode fs.FileMode
+}
+
+func (e *notRegularError) Error() string {
+	return fmt.Sprintf("%s is not a file but %s", e.path, e.mode.Type())
+}
+
+// openRegular opens a file to read, for all looks at it: what its name leads to can be
+// another file at any time. It says what the file was when it was opened.
+func openRegular(path string) (*os.File, stamp, error) {
+	// To open a pipe would otherwise wait for somebody to write.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &notRegularError{path, info.Mode()}
+	}
+	if err != nil {
+		return nil, stamp{}, errors.Join(err, file.Close())
+	}
+	was, err := stampOf(file)
+	if err != nil {
+		return nil, stamp{}, errors.Join(err, file.Close())
+	}
+	return file, was, nil
+}
+
+// intactSince returns an error, a *changedError if it can be asked, when the file is not what
+// it was. A file that took its place by name is another file, and does not count.
+func (f *tableFile) intactSince(was stamp) error {
+	now, err := stampOf(f.file)
 	if err != nil {
 		return err
 	}
-	if size != f.was.Size() || !written.Equal(f.was.ModTime()) {
-		return fmt.Errorf("%s has changed since it was opened: %d bytes, written %s; it was %d bytes, written %s", f.table.Path(),
-			size, written.UTC().Format(time.RFC3339Nano), f.was.Size(), f.was.ModTime().UTC().Format(time.RFC3339Nano))
+	if now != was {
+		return &changedError{f.table.Path(), was, now}
 	}
 	return nil
 }
@@ -125,11 +148,23 @@ func (f *tableFile) loaded() *loadedTable {
 	return &loadedTable{wire: f.wire(), state: api.StateVerifying, reason: "The table is being verified."}
 }
 
-// verify reads the whole table on a number of threads, and returns it ready to
-// answer.
-func (f *tableFile) verify(ctx context.Context, threads int) (*loadedTable, error) {
+// verify reads the whole table on a number of threads, and returns it ready to answer. Contents
+// other than those of the right table are an error unless any will do. It may be asked again
+// later, for a table that is there already.
+func (f *tableFile) verify(ctx context.Context, threads int, anyDigest bool) (*loadedTable, error) {
 	start := time.Now()
+	mapped := f.mode == tablebase.Mapped
+	if mapped {
+		var err error
+		if f.was, err = quiet(ctx, f.file); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.table.Path(), err)
+		}
+	}
 	digest, err := f.table.verify(ctx, threads)
+	if err != nil {
+		return nil, err
+	}
+	other, err := heldAgainst(f.table.Path(), f.table.Ruleset(), digest, anyDigest)
 	if err != nil {
 		return nil, err
 	}
@@ -138,12 +173,17 @@ func (f *tableFile) verify(ctx context.Context, threads int) (*loadedTable, erro
 	wire.LoadSeconds = (f.loading + verifying).Seconds()
 	sha, crc := hex.EncodeToString(digest.SHA256[:]), fmt.Sprintf("%016x", digest.CRC64)
 	wire.ContentSHA256, wire.CRC64 = &sha, &crc
-	ready := &loadedTable{entries: f.game.reading(f.table.contents()), lease: f.lease, wire: wire, state: api.StateReady, size: f.table.length(), verifying: verifying}
-	if f.mode == tablebase.Mapped {
-		ready.intact, ready.mapping = f.intact, f.file
+	ready := &loadedTable{entries: f.game.reading(f.table.contents()), lease: f.lease, wire: wire, state: api.StateReady, size: f.table.length(), verifying: verifying, other: other}
+	if other != nil {
+		ready.reason = "Its contents are not those of the ruleset's right table; --any-digest lets it answer."
+	}
+	if mapped {
+		was := f.was
+		ready.intact, ready.mapping = func() error { return f.intactSince(was) }, f.file
+		ready.again = func(ctx context.Context) (*loadedTable, error) { return f.verify(ctx, 1, anyDigest) }
 		// What was verified is what is there now, whatever was opened.
-		if err := f.intact(); err != nil {
-			return nil, err
+		if err := ready.intact(); err != nil {
+			return nil, fmt.Errorf("%w: %w", errUnsettled, err)
 		}
 	}
 	return ready, nil
@@ -151,8 +191,9 @@ func (f *tableFile) verify(ctx context.Context, threads int) (*loadedTable, erro
 
 // answering returns a prober for one question on the command line: from the
 // file at path, verified first, or from the embedded table if path is empty.
-// The caller closes it.
-func answering(ctx context.Context, g *game, path string) (p *prober, close func() error, err error) {
+// The caller closes it. Of contents that are not the right ones, which are accepted if
+// any will do, notes tell.
+func answering(ctx context.Context, g *game, path string, anyDigest bool, notes io.Writer) (p *prober, close func() error, err error) {
 	p = newProber(g)
 	if path == "" {
 		t, err := g.embedded()
@@ -169,9 +210,13 @@ func answering(ctx context.Context, g *game, path string) (p *prober, close func
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := file.verify(ctx, runtime.GOMAXPROCS(0))
+	t, err := file.verify(ctx, runtime.GOMAXPROCS(0), anyDigest)
 	if err != nil {
 		return nil, nil, errors.Join(err, file.close())
+	}
+	if t.other != nil {
+		fmt.Fprintf(notes, "solved: note: %s: not the table of %s: the SHA-256 of its contents is %x, that of the right ones %x\n",
+			path, describe(t.other.ruleset), t.other.found, t.other.right)
 	}
 	p.table.Store(t)
 	return p, file.close, nil

@@ -10,7 +10,7 @@ import (
 // is nothing to keep in step when one takes the place of another.
 type tableMetrics struct {
 	probers []*prober
-	info, state, bytes, resident, loading,
+	info, state, right, bytes, resident, loading,
 	verifying *prometheus.Desc
 }
 
@@ -22,6 +22,7 @@ func newTableMetrics(probers []*prober) *tableMetrics {
 		probers:   probers,
 		info:      describe("solved_table_info", "One for each table that answers.", "tag", "source", "format", "content_sha256"),
 		state:     describe("solved_table_state", "One for the state that the table is in, zero for the others.", "state"),
+		right:     describe("solved_table_right", "Whether the table that answers holds what its ruleset's right table does; zero only with --any-digest."),
 		bytes:     describe("solved_table_bytes", "Size of the table that answers."),
 		resident:  describe("solved_table_resident_bytes", "How much of the table that answers is in memory: what the system says of a mapped file, and all of any other."),
 		loading:   describe("solved_table_load_seconds", "How long opening and verifying the table took."),
@@ -31,7 +32,7 @@ func newTableMetrics(probers []*prober) *tableMetrics {
 
 // Describe sends what there is to measure.
 func (m *tableMetrics) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{m.info, m.state, m.bytes, m.resident, m.loading, m.verifying} {
+	for _, d := range []*prometheus.Desc{m.info, m.state, m.right, m.bytes, m.resident, m.loading, m.verifying} {
 		to <- d
 	}
 }
@@ -58,6 +59,7 @@ func (m *tableMetrics) Collect(to chan<- prometheus.Metric) {
 		if t.wire.Format == nil {
 			continue // there is no table to measure
 		}
+		send(m.right, oneIf(t.other == nil), name)
 		send(m.bytes, float64(t.size), name)
 		send(m.loading, t.wire.LoadSeconds, name)
 		send(m.verifying, t.verifying.Seconds(), name)

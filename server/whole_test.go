@@ -28,10 +28,11 @@ func TestEmbeddedWhole(t *testing.T) {
 		if err := g.solve(t.Context(), files, 2, newProgress(io.Discard)); err != nil {
 			t.Fatal(err)
 		}
-		_, digest, err := verifyFile(t.Context(), plain, newProgress(io.Discard), *g.file)
+		v, err := verifyFile(t.Context(), plain, false, newProgress(io.Discard), *g.file)
 		if err != nil {
 			t.Fatal(err)
 		}
+		digest := v.digest
 		_, embedded, err := openEmbedded(g)
 		if err != nil {
 			t.Fatal(err)

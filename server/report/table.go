@@ -65,6 +65,12 @@ func (t *Table) Free() {
 	t.codes, t.release = nil, func() {}
 }
 
+// Codes makes the table a tablebase.Source.
+func (t *Table) Codes(s rules.Section, lo uint64, dst []rules.Code) error {
+	copy(dst, t.section(s)[lo:])
+	return nil
+}
+
 // section returns the codes of a section.
 func (t *Table) section(s rules.Section) []rules.Code {
 	if s == rules.Opening {
