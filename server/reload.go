@@ -155,7 +155,7 @@ func (s *service) reload(ctx context.Context, p *prober, path string) error {
 	}
 	if err != nil {
 		s.metrics.reloads.WithLabelValues(p.id.Name, reloadFailure).Inc()
-		p.check()
+		s.checkUp(ctx, p)
 		p.distrust(was, err)
 		now := p.table.Load()
 		s.log.Error("a new table was refused", "rules", p.id.Name, "tag", p.id.Tag, "file", path, "error", err,

@@ -75,6 +75,11 @@ func quiet(ctx context.Context, f *os.File) (stamp, error) {
 	if openForWriting(f) {
 		return stamp{}, errInUse
 	}
+	return settled(ctx, f)
+}
+
+// settled is quiet but for who else has the file open.
+func settled(ctx context.Context, f *os.File) (stamp, error) {
 	for range 5 {
 		before, err := stampOf(f)
 		if err != nil {

@@ -1,0 +1,399 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.uber.org/goleak"
+
+	"solved/api"
+	"solved/rules"
+	"solved/rules/tictactoe"
+	"solved/tablebase"
+)
+
+// otherToe is tic-tac-toe with as many decisive positions, and wrong distances.
+type otherToe struct{ tablebase.Source }
+
+func (o otherToe) Codes(s rules.Section, lo uint64, dst []rules.Code) error {
+	if err := o.Source.Codes(s, lo, dst); err != nil {
+		return err
+	}
+	for i, code := range dst {
+		if code == 1 {
+			dst[i] = 3
+		}
+	}
+	return nil
+}
+
+// toeTable is the right table of tic-tac-toe, or another one, as well-formed and as long.
+func toeTable(t *testing.T, right bool) []byte {
+	t.Helper()
+	var source tablebase.Source = tictactoe.Solve()
+	if !right {
+		source = otherToe{source}
+	}
+	var b bytes.Buffer
+	if _, err := tablebase.Write(t.Context(), &b, tictactoe.Rulesets()[0].Ruleset(), source, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func writeFile(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// servedToe makes a service of one table of tic-tac-toe that has been verified.
+func servedToe(t *testing.T, anyDigest bool) (s *service, p *prober, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "served.ttb")
+	writeFile(t, path, toeTable(t, true))
+	how := standard()
+	how.tables, how.anyDigest, how.tablePoll = []string{path}, anyDigest, 0
+	s, err := newService(how, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, p = range s.probers {
+		if s.files[p.About().Tag] != nil {
+			break
+		}
+	}
+	ready, err := s.load(t.Context(), p.game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.replace(ready)
+	return s, p, path
+}
+
+// standing says how a table stands: its state, and where it is.
+func standing(p *prober) string {
+	t := p.table.Load()
+	return t.state + " " + t.wire.Source
+}
+
+// askToe asks for the start, and holds the answer against the right one.
+func askToe(t *testing.T, p *prober) {
+	t.Helper()
+	answer, err := p.one(t.Context(), api.Question{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := answer.(*api.MarksProbe); got.Value != "draw" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func faults(s *service, p *prober) float64 {
+	return testutil.ToFloat64(s.metrics.faults.WithLabelValues(p.id.Name))
+}
+
+// TestTouched checks what becomes of a mapped table when anything of its file changes: it does
+// not answer before it was verified again, and then only if it is right.
+func TestTouched(t *testing.T) {
+	must := func(t *testing.T, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// setBack writes to the file, and gives it back its time of writing, as cp -p does.
+	setBack := func(t *testing.T, path string, data []byte) {
+		info, err := os.Stat(path)
+		must(t, err)
+		writeFile(t, path, data)
+		must(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
+		if now, err := os.Stat(path); err != nil || !now.ModTime().Equal(info.ModTime()) || now.Size() != info.Size() {
+			t.Fatalf("%v, %v", now, err)
+		}
+	}
+	for _, c := range []struct {
+		name      string
+		anyDigest bool
+		touch     func(t *testing.T, path string)
+		want      string // once it was verified again
+		faults    float64
+	}{
+		{"another table with the same size and time", false, func(t *testing.T, path string) { setBack(t, path, toeTable(t, false)) }, "degraded embedded", 1},
+		{"another table that will do", true, func(t *testing.T, path string) { setBack(t, path, toeTable(t, false)) }, "ready mapped", 0},
+		{"damage with the same size and time", true, func(t *testing.T, path string) {
+			data := toeTable(t, true)
+			data[1000] ^= 1
+			setBack(t, path, data)
+		}, "degraded embedded", 1},
+		{"the same contents", false, func(t *testing.T, path string) { setBack(t, path, toeTable(t, true)) }, "ready mapped", 0},
+		{"other permissions", false, func(t *testing.T, path string) { must(t, os.Chmod(path, 0o600)) }, "ready mapped", 0},
+		{"another name", false, func(t *testing.T, path string) { must(t, os.Rename(path, path+".away")) }, "ready mapped", 0},
+		{"a second name", false, func(t *testing.T, path string) { must(t, os.Link(path, path+".second")) }, "ready mapped", 0},
+		{"no name", false, func(t *testing.T, path string) { must(t, os.Remove(path)) }, "ready mapped", 0},
+		{"another in its place", false, func(t *testing.T, path string) {
+			writeFile(t, path+".new", toeTable(t, false))
+			must(t, os.Rename(path+".new", path))
+		}, "ready mapped", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, p, path := servedToe(t, c.anyDigest)
+			first := p.table.Load()
+			askToe(t, p)
+			if got := standing(p); got != "ready mapped" {
+				t.Fatalf("%s before", got)
+			}
+			c.touch(t, path)
+			askToe(t, p)
+			if got := standing(p); got != "degraded embedded" {
+				t.Errorf("%s with the next answer", got)
+			}
+			s.checkUp(t.Context(), p)
+			if got := standing(p); got != c.want || faults(s, p) != c.faults {
+				t.Errorf("%s, %v faults; want %s, %v", got, faults(s, p), c.want, c.faults)
+			}
+			if c.faults > 0 {
+				select {
+				case <-first.lease.done:
+				default:
+					t.Error("the file is still open")
+				}
+			}
+			if _, err := p.one(t.Context(), api.Question{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestServedFileIsBad checks that a file that is found bad when it is read again is left, if it
+// is the one that is mapped, though nothing told of a change.
+func TestServedFileIsBad(t *testing.T) {
+	s, p, path := servedToe(t, false)
+	unseen := *p.table.Load()
+	unseen.intact = func() error { return nil } // as of a write to the disk below the file system
+	p.table.Store(&unseen)
+	data := toeTable(t, true)
+	data[1000] ^= 1
+	// Another bad file in its place says nothing of the one that is mapped.
+	writeFile(t, path+".new", data)
+	if err := os.Rename(path, path+".mapped"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.reload(t.Context(), p, path); !errors.As(err, new(*tablebase.DamageError)) || standing(p) != "ready mapped" {
+		t.Errorf("%v, %s", err, standing(p))
+	}
+	writeFile(t, path+".mapped", data)
+	if err := s.reload(t.Context(), p, path+".mapped"); !errors.As(err, new(*tablebase.DamageError)) || standing(p) != "degraded embedded" || faults(s, p) != 1 {
+		t.Errorf("%v, %s, %v faults", err, standing(p), faults(s, p))
+	}
+	askToe(t, p)
+}
+
+// following has a service follow its files until the test ends.
+func following(t *testing.T, s *service) {
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		s.follow(ctx)
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-ended
+	})
+}
+
+// until waits for something to become so.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not %s in a minute", what)
+		}
+	}
+}
+
+// TestHeals checks that a table answers again by itself when reading it has failed and nothing
+// is wrong with its file, though the file does not change and nobody sends a signal.
+func TestHeals(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	t.Run("", func(t *testing.T) {
+		s, p, path := servedToe(t, false)
+		s.firstRetry = time.Millisecond
+		following(t, s)
+		p.fallBack(p.table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
+		until(t, "ready", func() bool { return standing(p) == "ready mapped" })
+		if success, _ := reloads(s, p); success != 1 || faults(s, p) != 1 {
+			t.Errorf("%v reloads, %v faults", success, faults(s, p))
+		}
+		// A file that is missing is waited for.
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		p.fallBack(p.table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
+		until(t, "tried twice", func() bool { _, failure := reloads(s, p); return failure >= 2 })
+		if err := os.Rename(path+".away", path); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "ready", func() bool { return standing(p) == "ready mapped" })
+	})
+}
+
+// TestPassing checks which refused files are tried again though nothing changes.
+func TestPassing(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{nil, false},
+		{&tablebase.DamageError{Damage: tablebase.BadChecksum}, false},
+		{&digestError{}, false},
+		{&notRegularError{}, false},
+		{&unfitError{}, false},
+		{&fs.PathError{Op: "open", Err: syscall.ENOENT}, false},
+		{&fs.PathError{Op: "open", Err: syscall.EMFILE}, true},
+		{&fs.PathError{Op: "open", Err: syscall.ENFILE}, true},
+		{&fs.PathError{Op: "mmap", Err: syscall.ENOMEM}, true},
+		{&fs.PathError{Op: "read", Err: syscall.EIO}, true},
+		{&tablebase.FaultError{}, true},
+		{errInUse, true},
+		{errUnsettled, true},
+	} {
+		if got := passing(c.err); got != c.want {
+			t.Errorf("%v: %v", c.err, got)
+		}
+	}
+}
+
+// TestCopiesWhatWasVerified checks that what a command writes is what it has verified, whatever
+// becomes of the file meanwhile.
+func TestCopiesWhatWasVerified(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "in.ttb")
+	writeFile(t, path, toeTable(t, true))
+	file, kind, err := openInput(path)
+	if err != nil || kind != formatCompact {
+		t.Fatal(kind, err)
+	}
+	defer file.Close()
+	table, digest, err := openVerified(t.Context(), file, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	writeFile(t, path, toeTable(t, false))
+	for _, f := range []format{formatCompact, formatBytes} {
+		out := artifact{filepath.Join(t.TempDir(), "out"+f.ending()), f}
+		if err := out.write(t.Context(), table.Ruleset(), table, 1, newProgress(io.Discard), func(written tablebase.Digest) error {
+			return out.checkCopy(path, written, verified{}, digest)
+		}); err != nil {
+			t.Error(err)
+		}
+		if v, err := verifyFile(t.Context(), out.path, false, newProgress(io.Discard)); err != nil || v.other != nil {
+			t.Errorf("%+v, %v", v, err)
+		}
+		// And what is not, is not kept.
+		if err := out.checkCopy(path, tablebase.Digest{}, verified{}, digest); !errors.Is(err, errUnsettled) {
+			t.Error(err)
+		}
+		// Nor is a file whose contents are not the right ones converted.
+		again := artifact{out.path + ".again.ttb", formatCompact}
+		var other *digestError
+		if err := convert(t.Context(), path, again, 1, false, newProgress(io.Discard)); !errors.As(err, &other) {
+			t.Errorf("a file with other contents: %v", err)
+		}
+		if _, err := os.Stat(again.path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("something was written: %v", err)
+		}
+	}
+}
+
+// TestOtherContents checks that the commands refuse well-formed tables that are not the right
+// ones, and what they say of them when any will do.
+func TestOtherContents(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "other.ttb")
+	stream := filepath.Join(t.TempDir(), "other.tb.zst")
+	writeFile(t, path, toeTable(t, false))
+	for _, c := range []struct {
+		args string
+		code int
+		want string // of what it says on either output
+	}{
+		{"verify " + path, exitDamaged, path + ": well-formed, but not the table of tic-tac-toe"},
+		{"verify --any-digest " + path, exitFine, "; not the right table, whose sha256 is "},
+		{"info " + path, exitFine, "rules      tic-tac-toe"},
+		{"info --histogram " + path, exitDamaged, "not the table of tic-tac-toe"},
+		{"info --histogram --any-digest " + path, exitFine, "not that of the right table"},
+		{"convert " + path + " " + stream, exitDamaged, "not the table of tic-tac-toe"},
+		{"convert --any-digest " + path + " " + stream, exitFine, "; not the right table"},
+		{"verify " + stream, exitDamaged, "not the table of tic-tac-toe"},
+		{"verify --any-digest " + stream, exitFine, "; not the right table"},
+		{"info --histogram " + stream, exitDamaged, "not the table of tic-tac-toe"},
+		{"convert " + stream + " " + path + ".ttb", exitDamaged, "not the table of tic-tac-toe"},
+		{"probe tic-tac-toe --table " + path + " X8_o", exitDamaged, "not the table of tic-tac-toe"},
+		{"serve --log-level error --listen 127.0.0.1:0 --table " + path, exitDamaged, "not the table of tic-tac-toe"},
+		{"audit " + path, exitDamaged, "do not follow from what its moves lead to"},
+	} {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
+		if said := out.String() + errs.String(); code != c.code || !strings.Contains(said, c.want) {
+			t.Errorf("solved %s: exit code %d, %s", c.args, code, said)
+		}
+	}
+}
+
+// TestSettledWaits checks that a file is not taken for quiet within a tick of its last change,
+// nor for ever, and that waiting ends with the context.
+func TestSettledWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	writeFile(t, path, []byte("one"))
+	f, _, err := openRegular(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	writeFile(t, path, []byte("two"))
+	if _, err := settled(ended, f); err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	was, err := settled(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if age := time.Since(time.Unix(0, was.changed)); age < tick {
+		t.Errorf("settled %v after the last change", age)
+	}
+	// Whatever is written from now on shows.
+	for range 20 {
+		writeFile(t, path, []byte("now"))
+		now, err := stampOf(f)
+		if err != nil || now == was {
+			t.Fatalf("%v, %v", now, err)
+		}
+		if was, err = settled(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
