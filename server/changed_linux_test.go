@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ func TestOpenForWriting(t *testing.T) {
 		},
 		"mapped": func(t *testing.T, path string) func() {
 			pages := mapToWrite(t, path)
-			pages[0] = pages[0] // dirty from now on
+			copy(pages, slices.Clone(pages[:1])) // dirty from now on
 			return func() { unix.Munmap(pages) }
 		},
 	} {

@@ -87,7 +87,9 @@ func TestDamageByName(t *testing.T) {
 		{"two frames", func(b []byte) []byte { return append(compressed(t, b), compressed(t, b)...) }, tablebase.BadLength, "end of file", int64(n), ""},
 		{"junk behind the frame", zst(func(b []byte) []byte { return append(b, "junk"...) }), tablebase.BadZstd, "zstd frame", -1, "damaged"},
 		{"long window", func([]byte) []byte { return []byte("\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00") }, tablebase.LongWindow, "zstd frame", 0, "a window of 2147483648 bytes, expected a window of at most 33554432 bytes, as zstd --long=25 gives"},
-		{"long window behind a frame to skip", func([]byte) []byte { return []byte("\x50\x2a\x4d\x18\x00\x00\x00\x00\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00") }, tablebase.LongWindow, "zstd frame", 0, ""},
+		{"long window behind a frame to skip", func([]byte) []byte {
+			return []byte("\x50\x2a\x4d\x18\x00\x00\x00\x00\x28\xb5\x2f\xfd\x00\xa8\x01\x00\x00")
+		}, tablebase.LongWindow, "zstd frame", 0, ""},
 		{"cut frame to skip", func([]byte) []byte { return []byte("\x50\x2a\x4d\x18\x09\x00\x00\x00") }, tablebase.BadZstd, "zstd frame", 0, ""},
 		{"frame of something else", func([]byte) []byte { return compressed(t, []byte("TTCCMP01")) }, tablebase.BadMagic, "magic", 0, `is "TTCCMP01"`},
 	} {
