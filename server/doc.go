@@ -30,5 +30,7 @@
 //
 // What comes over HTTP or standard input is not trusted. A table file is not
 // trusted before it is verified: until then its ruleset answers that it is not
-// available. Whoever starts the program is trusted with the files they name.
+// available. It is not trusted to stay as it was, either: while it is mapped, it is
+// looked at with every answer (stamp). Nor is it enough that it is well-formed: its
+// digest has to be that of the right table (heldAgainst).
 package main

@@ -6,10 +6,10 @@
 //
 // # Opening, verifying, looking up
 //
-// Open checks the header and the length of a compact table, and is instant. Verify reads it all
-// and checks everything else; call it once before answers are relied on. Lookup and LookupMany
-// then give entries by index. A file compressed by zstd is told by its contents and opens in the
-// same way, into memory.
+// Open checks the header and the length of a compact table, and is instant; OpenFile does so for
+// a file that is open already. Verify reads it all and checks everything else; call it once before
+// answers are relied on. Lookup and LookupMany then give entries by index. A file compressed by
+// zstd is told by its contents and opens in the same way, into memory.
 //
 // # Writing
 //
@@ -31,6 +31,6 @@
 // mapped file that is cut short while it is open turns look-ups into errors (*FaultError) rather
 // than killing the process. A look-up checks what it reads, so damage that comes after
 // verification is an error where it leads outside the table or to an impossible distance; other
-// changes to a mapped file cannot be seen from a look-up. The checksum finds accidents, not
+// changes to a mapped file cannot be seen from a look-up, and are for the caller to exclude. The checksum finds accidents, not
 // malice: against that, compare a Digest's SHA-256.
 package tablebase
