@@ -62,7 +62,7 @@ func (e *encoder) encode(r *http.Request, content string, body [][]byte) (form [
 		for _, text := range body {
 			w.Write(text) // to memory, which does not fail
 		}
-	}))(w, r)
+	}))(w, &http.Request{Method: http.MethodGet, Header: r.Header}) // HEAD would get no encoding
 	if encoding = w.header.Get("Content-Encoding"); encoding == "" {
 		return body, ""
 	}

@@ -2,6 +2,9 @@ package api_test
 
 import (
 	"context"
+	"strings"
+	"sync/atomic"
+	"time"
 
 	"solved/api"
 	"solved/rules"
@@ -29,6 +32,12 @@ type fake struct {
 	positions []string
 	// entered, if not nil, is told when Probe begins, which then waits for let.
 	entered, let chan struct{}
+	// lookUps is what each answer adds to the work, takes how long it takes, and long the
+	// length of its position.
+	lookUps, long int
+	takes         time.Duration
+	// within counts the questions that are being answered, and most the most of them.
+	within, most atomic.Int64
 }
 
 type asked struct {
@@ -51,9 +60,19 @@ func (f *fake) Canonical(api.Question) (api.Canonical, error) {
 
 // Probe asks probe for each question. An error that a problem type of positions or
 // moves stands for is that question's own.
-func (f *fake) Probe(_ context.Context, questions []api.Question, _ *api.Work) ([]api.Answer, error) {
+func (f *fake) Probe(ctx context.Context, questions []api.Question, work *api.Work) ([]api.Answer, error) {
 	answers := make([]api.Answer, len(questions))
+	f.most.Store(max(f.most.Load(), f.within.Add(1)))
+	defer f.within.Add(-1)
 	for i, q := range questions {
+		if f.takes > 0 {
+			select {
+			case <-time.After(f.takes):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		work.Add(f.lookUps)
 		answers[i].Probe, answers[i].Err = f.probe(q)
 		if err := answers[i].Err; err != nil {
 			switch api.ProblemOf(err).Kind() {
@@ -101,11 +120,18 @@ func (f *fake) probe(q api.Question) (api.Probe, error) {
 	if q.ValueOnly {
 		answer.Moves = nil
 	}
+	if f.long > 0 {
+		answer.Position = strings.Repeat("x", f.long)
+	}
 	return answer, nil
 }
 
-func (f *fake) Line(_ context.Context, q api.Question, plies int, _ *api.Work) (api.Line, error) {
+func (f *fake) Line(ctx context.Context, q api.Question, plies int, work *api.Work) (api.Line, error) {
 	f.asked = &asked{q, plies}
+	work.Add(f.lookUps)
+	if err := work.Pause(ctx); err != nil {
+		return nil, err
+	}
 	if f.fail != nil {
 		return nil, f.fail
 	}

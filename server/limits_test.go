@@ -74,6 +74,11 @@ func TestLimiterDebt(t *testing.T) {
 	if wait := l.Spend(from(alice), 1000); wait != 0 {
 		t.Errorf("wait %v after paying", wait)
 	}
+	// Also more at a time than a bucket holds.
+	l.Charge(from(alice), 20*api.MaxBatch+7)
+	if wait := l.Spend(from(alice), 1); wait < 20*time.Second || wait > 21*time.Second {
+		t.Errorf("wait %v after a great charge", wait)
+	}
 }
 
 // TestHouseholds checks which addresses share a bucket.

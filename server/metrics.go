@@ -128,7 +128,7 @@ func oneIf(is bool) float64 {
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return &scrapes{gather: promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})}
 }
 
 // knownMethod returns a method if it is a common one: a client can make up as many
