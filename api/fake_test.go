@@ -109,7 +109,9 @@ func (f *fake) probe(q api.Question) (api.Probe, error) {
 	}
 	answer := &api.PiecesProbe{
 		Rules: f.id(), Kind: "pieces", Position: "X1/1o b", Key: "k:7", Reachable: true, SideToMove: "black",
-		Hands: api.Hands{White: "PN"}, Value: "win", Distance: pointer(3),
+		Board:          api.Board{Shape: api.ShapeGrid, Files: 2, Ranks: 2, Squares: []*string{nil, pointer("o"), pointer("X"), nil}},
+		PawnDirections: api.PawnDirections{Black: pointer(api.DirectionDown)},
+		Hands:          api.Hands{White: "PN"}, Value: "win", Distance: pointer(3),
 		Moves: []api.PiecesMove{
 			{Move: "o@a1", Index: 1, Piece: "O", To: "a1", Value: "win", Distance: pointer(3), Optimal: true, PreservesValue: true,
 				Child: api.PiecesChild{Position: "X1/oo w", Key: "k:9", Value: "loss", Distance: pointer(2)}},

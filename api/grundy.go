@@ -6,6 +6,7 @@ type GrundyProbe struct {
 	Rules    Rules  `json:"rules"`
 	Kind     string `json:"kind" enum:"grundy"`
 	Position string `json:"position" doc:"The position in canonical form." example:"3,5,7"`
+	Board    *Board `json:"board" doc:"The cells, with the marks X; null in a game without a board, as Nim, and for more than 100 cells."`
 	Terminal bool   `json:"terminal" doc:"Whether the game is over: there is no move, and who would have to make one has lost."`
 	Value    string `json:"value" enum:"win,loss" doc:"The value for the side to move."`
 	Grundy   uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss. It may be as great as 2⁶³−1, which not every reader of JSON numbers keeps exactly."`

@@ -22,7 +22,10 @@ func (p *PiecesProbe) appendJSON(b []byte) []byte {
 	b = strconv.AppendBool(append(b, `,"normalised":`...), p.Normalised)
 	b = strconv.AppendBool(append(b, `,"reachable":`...), p.Reachable)
 	b = appendField(b, `,"side_to_move":`, p.SideToMove)
-	b = appendField(b, `,"hands":{"white":`, p.Hands.White)
+	b = p.Board.appendJSON(append(b, `,"board":`...))
+	b = appendNullable(b, `,"pawn_directions":{"white":`, p.PawnDirections.White)
+	b = appendNullable(b, `,"black":`, p.PawnDirections.Black)
+	b = appendField(b, `},"hands":{"white":`, p.Hands.White)
 	b = appendField(b, `,"black":`, p.Hands.Black)
 	b = strconv.AppendBool(append(b, `},"terminal":`...), p.Terminal)
 	b = appendNullable(b, `,"winner":`, p.Winner)
@@ -59,6 +62,25 @@ func (r Rules) appendJSON(b []byte) []byte {
 	b = appendField(b, `{"name":`, r.Name)
 	b = appendField(b, `,"tag":`, r.Tag)
 	return append(b, '}')
+}
+
+func (a *Board) appendJSON(b []byte) []byte {
+	b = appendField(b, `{"shape":`, a.Shape)
+	b = strconv.AppendInt(append(b, `,"files":`...), int64(a.Files), 10)
+	b = strconv.AppendInt(append(b, `,"ranks":`...), int64(a.Ranks), 10)
+	b = append(b, `,"squares":`...)
+	if a.Squares == nil {
+		return append(b, "null}"...)
+	}
+	b = append(b, '[')
+	for i, s := range a.Squares {
+		before := ","
+		if i == 0 {
+			before = ""
+		}
+		b = appendNullable(b, before, s)
+	}
+	return append(b, "]}"...)
 }
 
 func (m *PiecesMove) appendJSON(b []byte) []byte {

@@ -7,6 +7,7 @@ type MarksProbe struct {
 	Kind        string      `json:"kind" enum:"marks"`
 	Position    string      `json:"position" doc:"The position in canonical form." example:"X.O/.X./..O"`
 	SideToMove  string      `json:"side_to_move" doc:"The mark that is made next." example:"X"`
+	Board       Board       `json:"board" doc:"The board, with the marks X and O."`
 	Terminal    bool        `json:"terminal" doc:"Whether the game is over."`
 	Winner      *string     `json:"winner" nullable:"true" doc:"The mark that has won; null while none has."`
 	WinningLine []string    `json:"winning_line" nullable:"true" doc:"The squares of a finished line, ascending; null while there is none."`

@@ -83,10 +83,11 @@ func newDocument(operations []operation) *document {
 	d.addOther()
 	// References to objects that may be null.
 	d.Components.Schemas.Map()["BatchResult"].Properties["probe"] = d.schema(reflect.TypeFor[Probe]())
-	for name, fields := range map[string][]string{"Ruleset": {"table"}, "BatchResult": {"probe", "problem"}} {
+	d.Components.Schemas.Map()["Board"].Properties["squares"].Items.Nullable = true
+	for name, fields := range map[string][]string{"Ruleset": {"table"}, "BatchResult": {"probe", "problem"}, "GrundyProbe": {"board"}} {
 		properties := d.Components.Schemas.Map()[name].Properties
 		for _, field := range fields {
-			properties[field] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: properties[field].Ref}, {Type: "null"}}}
+			properties[field] = &huma.Schema{Description: properties[field].Description, AnyOf: []*huma.Schema{{Ref: properties[field].Ref}, {Type: "null"}}}
 		}
 	}
 	for _, schema := range d.Components.Schemas.Map() {
@@ -338,6 +339,7 @@ func Illustrations() []Illustration {
 		{"line-marks", "line", "GET", "/v1/tic-tac-toe/line?position=X../.O./...", "", 200},
 		{"batch-marks", "probe-batch", "POST", "/v1/tic-tac-toe/probe", `{"positions": ["XXX/OO./...", "XXX/.../..."], "moves": false}`, 200},
 		{"probe-grundy", "probe", "GET", "/v1/nim/probe?position=1,2,3", "", 200},
+		{"probe-strip", "probe", "GET", "/v1/inverse-treblecross/probe?position=1X2", "", 200},
 		{"probe-too-many-moves", "probe", "GET", "/v1/nim/probe?position=9223372036854775807,3", "", 200},
 		{"position-too-large", "probe", "GET", "/v1/inverse-treblecross/probe?position=40X41X39X40", "", 422},
 		{"line-grundy", "line", "GET", "/v1/inverse-treblecross/line?position=5", "", 200},

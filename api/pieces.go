@@ -2,20 +2,23 @@ package api
 
 // PiecesProbe is a position with its value and every move with its value.
 type PiecesProbe struct {
-	Rules       Rules        `json:"rules"`
-	Kind        string       `json:"kind" enum:"pieces"`
-	Position    string       `json:"position" doc:"The position in canonical form." example:"Pb2/n1R1/2rp/N3 w dd m"`
-	Key         string       `json:"key" doc:"The position's key." example:"post:1059850930"`
-	Normalised  bool         `json:"normalised" doc:"True when the position was named by a key that shows the mover as White."`
-	Reachable   bool         `json:"reachable" doc:"Whether a game from the start can come to the position."`
-	SideToMove  string       `json:"side_to_move" enum:"white,black"`
-	Hands       Hands        `json:"hands" doc:"The pieces in hand, in the order P, N, B, R."`
-	Terminal    bool         `json:"terminal" doc:"Whether the game is over."`
-	Winner      *string      `json:"winner" enum:"white,black" doc:"Who won; null while nobody has."`
-	WinningLine []string     `json:"winning_line" nullable:"true" doc:"The squares of the winning line, ascending; null while there is none."`
-	Value       string       `json:"value" enum:"win,loss,draw" doc:"The value for the side to move."`
-	Distance    *int         `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
-	Moves       []PiecesMove `json:"moves" nullable:"true" doc:"The moves, best first; empty when the game is over; null when a batch asks for none."`
+	Rules      Rules  `json:"rules"`
+	Kind       string `json:"kind" enum:"pieces"`
+	Position   string `json:"position" doc:"The position in canonical form." example:"Pb2/n1R1/2rp/N3 w dd m"`
+	Key        string `json:"key" doc:"The position's key." example:"post:1059850930"`
+	Normalised bool   `json:"normalised" doc:"True when the position was named by a key that shows the mover as White."`
+	Reachable  bool   `json:"reachable" doc:"Whether a game from the start can come to the position."`
+	SideToMove string `json:"side_to_move" enum:"white,black"`
+	Board      Board  `json:"board" doc:"The board: White's pieces are P, N, B, R, Black's p, n, b, r."`
+	// PawnDirections is of the pawns on the board.
+	PawnDirections PawnDirections `json:"pawn_directions" doc:"Which way each side's pawn travels."`
+	Hands          Hands          `json:"hands" doc:"The pieces in hand, in the order P, N, B, R."`
+	Terminal       bool           `json:"terminal" doc:"Whether the game is over."`
+	Winner         *string        `json:"winner" enum:"white,black" doc:"Who won; null while nobody has."`
+	WinningLine    []string       `json:"winning_line" nullable:"true" doc:"The squares of the winning line, ascending; null while there is none."`
+	Value          string         `json:"value" enum:"win,loss,draw" doc:"The value for the side to move."`
+	Distance       *int           `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
+	Moves          []PiecesMove   `json:"moves" nullable:"true" doc:"The moves, best first; empty when the game is over; null when a batch asks for none."`
 }
 
 // Hands are the pieces in hand, White's in upper and Black's in lower case.

@@ -77,7 +77,7 @@ expect 422 '"type":"/problems/illegal-move"' "/v1/tic-tac-chec/probe?moves=a1-a2
 expect 400 '"parameter":"positon"' "/v1/tic-tac-chec/probe?positon=$position"
 expect 404 '"type":"/problems/unknown-rules"' "/v1/chess/probe"
 expect 200 '"kind":"marks","position":"X.O/.X./..O","side_to_move":"X"' "/v1/tic-tac-toe/probe?position=X.O/.X./..O"
-expect 200 '"kind":"grundy","position":"3,5,7","terminal":false,"value":"win","grundy":1,"source":"closed-form"' "/v1/nim/probe"
+expect 200 '"kind":"grundy","position":"3,5,7","board":null,"terminal":false,"value":"win","grundy":1,"source":"closed-form"' "/v1/nim/probe"
 expect 404 '"type":"/problems/not-found"' "/v1/rules/"
 expect 200 '"source":"embedded"' "/readyz"
 expect 200 'solved_build_info' "/metrics"

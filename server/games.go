@@ -134,7 +134,7 @@ func ticTacToe(r tictactoe.Rules) *game {
 
 // nimGame is a ruleset of Nim.
 func nimGame(r *nim.Rules) *game {
-	g := tableless(api.SourceClosedForm, &game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutNim}}, prove: r.Prove})
+	g := tableless(api.SourceClosedForm, &game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOut: workOutNim}}, prove: r.Prove})
 	g.examples = examplesOf(nim.Examples())
 	return g
 }
@@ -145,7 +145,7 @@ func treblecrossGame(r *treblecross.Rules) *game {
 	if r.Row() == 3 && !r.Ring() {
 		source = api.SourceClosedForm // of empty strips
 	}
-	g := tableless(source, &game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOutTreblecross}}, prove: r.Prove})
+	g := tableless(source, &game{Game: r, kind: api.KindGrundy, answers: anyGame{r, grundy{workOut: workOutTreblecross, board: treblecrossBoard}}, prove: r.Prove})
 	g.examples = examplesOf(r.Examples())
 	return g
 }

@@ -19,6 +19,9 @@ type grundy struct {
 	// workOut works out a position, with its moves unless valueOnly. Its errors are
 	// *rules.BeyondBoundError and the context's.
 	workOut func(ctx context.Context, p rules.Position, valueOnly bool) (impartial, error)
+	// board is the board of a position, nil where an answer shows none. It is itself nil
+	// for a game that has none.
+	board func(p rules.Position) *api.Board
 }
 
 // impartial is a position of an impartial game, worked out.
@@ -111,6 +114,26 @@ func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly 
 	return worked, nil
 }
 
+// treblecrossBoard is the strip or the ring of a position, if an answer shows so many cells.
+func treblecrossBoard(position rules.Position) *api.Board {
+	p := position.(treblecross.Position)
+	if p.Length() > api.MaxBoard {
+		return nil
+	}
+	mark := "X"
+	squares := make([]*string, p.Length())
+	for i, marked := range p.Marked() {
+		if marked {
+			squares[i] = &mark
+		}
+	}
+	shape := api.ShapeStrip
+	if p.Ring() {
+		shape = api.ShapeRing
+	}
+	return &api.Board{Shape: shape, Files: len(squares), Ranks: 1, Squares: squares}
+}
+
 // tooHard is an error of package treblecross in the words of package rules.
 func tooHard(err error) error {
 	if hard := (*treblecross.TooHardError)(nil); errors.As(err, &hard) {
@@ -163,17 +186,21 @@ func worthOf(m api.GrundyMove) int {
 
 // The bounds of the bytes of JSON that an answer takes, beside the texts of positions.
 const (
-	grundyHeadSize = 384 // all but the moves
-	grundyMoveSize = 288 // a move
+	grundyHeadSize  = 400                 // all but the board and the moves
+	grundyBoardSize = 64 + 5*api.MaxBoard // null and a comma for each square
+	grundyMoveSize  = 288                 // a move
 	// grundyChildGrows is how much longer the text of a position after a move can be:
 	// of Treblecross, a mark makes two numbers of one.
 	grundyChildGrows = 21
 )
 
 // size counts every move at the longest text that a move and its child can have.
-func (grundy) size(p rules.Position, valueOnly bool) int {
+func (g grundy) size(p rules.Position, valueOnly bool) int {
 	text := len(p.String())
 	size := grundyHeadSize + text
+	if g.board != nil {
+		size += grundyBoardSize
+	}
 	if valueOnly {
 		return size
 	}
@@ -191,6 +218,9 @@ func (g grundy) probe(ctx context.Context, _ any, id api.Rules, p rules.Position
 	}
 	answer := &api.GrundyProbe{Rules: id, Kind: string(api.KindGrundy), Position: p.String(), Terminal: p.Result() != rules.Unknown,
 		Value: impartialValue(worked.grundy).String(), Grundy: worked.grundy, Source: worked.source, Distance: worked.distance, MovesComplete: worked.complete}
+	if g.board != nil {
+		answer.Board = g.board(p)
+	}
 	if !valueOnly {
 		answer.Moves = worked.wordMoves()
 	}

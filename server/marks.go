@@ -87,10 +87,22 @@ const marksSize = 4096
 
 func (marks) size(rules.Position, bool) int { return marksSize }
 
+// marksBoard is the board of a position.
+func marksBoard(p tictactoe.Position) api.Board {
+	const side = 3 // squares
+	squares := make([]*string, tictactoe.Squares)
+	for i := range squares {
+		if mark, ok := p.At(tictactoe.Square(i)); ok {
+			squares[i] = new(mark.String())
+		}
+	}
+	return api.Board{Shape: api.ShapeGrid, Files: side, Ranks: side, Squares: squares}
+}
+
 func (w marks) probe(_ context.Context, table any, id api.Rules, position rules.Position, valueOnly bool) (worded, error) {
 	p := position.(tictactoe.Position)
 	answer := &api.MarksProbe{Rules: id, Kind: string(api.KindMarks), Position: p.String(), SideToMove: p.Side().String(),
-		Terminal: p.Result() != rules.Unknown}
+		Board: marksBoard(p), Terminal: p.Result() != rules.Unknown}
 	if winner, ok := p.Winner(); ok {
 		answer.Winner = new(winner.String())
 		for _, square := range p.Lines()[0] {

@@ -92,6 +92,12 @@ func (r plainMarks) probe(b tictactoe.ReferenceBoard) *api.MarksProbe {
 	e := r.Entry(b)
 	p := &api.MarksProbe{Rules: marksRules, Kind: "marks", Position: b.String(), SideToMove: string(b.Mover()),
 		Terminal: b.Result() != rules.Unknown, Value: e.Value.String(), Distance: plies(e), Moves: []api.MarksMove{}}
+	p.Board = api.Board{Shape: "grid", Files: 3, Ranks: 3, Squares: make([]*string, 9)}
+	for i := range p.Board.Squares {
+		if mark := b.String()[4*(2-i/3)+i%3]; mark != '.' {
+			p.Board.Squares[i] = new(string(mark))
+		}
+	}
 	for _, player := range "XO" {
 		for _, line := range lineSquares {
 			squares := strings.Fields(line)

@@ -163,9 +163,14 @@ func (g pieces) word(answer *api.PiecesProbe, id api.Rules, a *asked, entry rule
 		Normalised: a.normalised,
 		Reachable:  g.rules.CanOccur(position),
 		SideToMove: position.Side().String(),
-		Hands:      api.Hands{White: hand(position, rules.White), Black: hand(position, rules.Black)},
-		Value:      entry.Value.String(),
-		Distance:   pliesOf(entry),
+		Board:      boardOf(position),
+		PawnDirections: api.PawnDirections{
+			White: directionOf(position, rules.White),
+			Black: directionOf(position, rules.Black),
+		},
+		Hands:    api.Hands{White: hand(position, rules.White), Black: hand(position, rules.Black)},
+		Value:    entry.Value.String(),
+		Distance: pliesOf(entry),
 	}
 	if winner, line, ok := position.Winner(); ok {
 		name := winner.String()
@@ -280,6 +285,29 @@ func moveName(m tictacchec.Move) string {
 		return moveNames[tictacchec.Squares+int(m.Piece.Kind())][m.To]
 	}
 	return moveNames[m.From][m.To]
+}
+
+// boardOf is the board of a position.
+func boardOf(p tictacchec.Position) api.Board {
+	const side = 4 // squares
+	squares := make([]*string, tictacchec.Squares)
+	for piece := range tictacchec.Piece(tictacchec.Pieces) {
+		if at, ok := p.SquareOf(piece); ok {
+			squares[at] = &pieceLetters[piece]
+		}
+	}
+	return api.Board{Shape: api.ShapeGrid, Files: side, Ranks: side, Squares: squares}
+}
+
+// directionOf says which way a player's pawn travels, nil while it is in hand.
+func directionOf(p tictacchec.Position, player rules.Player) *string {
+	switch {
+	case !p.On(tictacchec.PieceOf(player, tictacchec.Pawn)):
+		return nil
+	case p.PawnUp(player):
+		return new(api.DirectionUp)
+	}
+	return new(api.DirectionDown)
 }
 
 // hand lists the pieces that a player holds, in the player's case.

@@ -89,6 +89,15 @@ func (r plainStrip) probe(marks uint64) *api.GrundyProbe {
 	if marks == 0 && r.rules.Name == "inverse-treblecross" {
 		p.Source = api.SourceClosedForm
 	}
+	p.Board = &api.Board{Shape: "strip", Files: r.length, Ranks: 1, Squares: make([]*string, r.length)}
+	if strings.HasSuffix(r.rules.Name, "-ring") {
+		p.Board.Shape = "ring"
+	}
+	for i := range p.Board.Squares {
+		if marks>>i&1 == 1 {
+			p.Board.Squares[i] = new("X")
+		}
+	}
 	for i, to := range next {
 		number, _ := r.reference.Value(to)
 		further, _ := r.after(to)
