@@ -24,7 +24,7 @@ const (
 	smallBody   = 16 << 10
 	smallAnswer = 32 << 10
 	// maxAnswer is how much one answer may take, in bytes: the longest of Tic Tac Chec, to
-	// a batch of 1,000 positions with 64 moves each, has 16.4 MB.
+	// a batch of 1,000 positions with 64 moves each, has 16.6 MB.
 	maxAnswer = 17 << 20
 	// mediumAnswer is the size up to which answers have a quarter of the answers' budget
 	// for themselves.
