@@ -26,6 +26,7 @@ import (
 
 // scale is how much abuse the tests make.
 type scale struct {
+	full        bool
 	connections int           // slow ones, at a time
 	timeout     time.Duration // of the server, for each phase of a request
 	malformed   int           // requests
@@ -38,7 +39,7 @@ func abuse(t *testing.T) scale {
 	case "":
 		return scale{connections: 1000, timeout: 10 * time.Second, malformed: 10_000}
 	case "full":
-		return scale{connections: 10_000, timeout: time.Minute, malformed: 200_000}
+		return scale{full: true, connections: 10_000, timeout: time.Minute, malformed: 200_000}
 	default:
 		t.Fatalf("ABUSE is full or not set, not %q", text)
 		return scale{}

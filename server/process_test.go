@@ -30,13 +30,19 @@ type process struct {
 // port of the system's choice.
 func startServer(t *testing.T, flags ...string) *process {
 	t.Helper()
-	p := &process{log: filepath.Join(t.TempDir(), "log"), asking: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
+	return startCommand(t, exec.Command("solved", append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, flags...)...))
+}
+
+// startCommand starts a command that becomes a server, which listens on a port of the
+// system's choice and logs JSON, and waits until it is ready.
+func startCommand(t *testing.T, command *exec.Cmd) *process {
+	t.Helper()
+	p := &process{command: command, log: filepath.Join(t.TempDir(), "log"), asking: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}}
 	log, err := os.Create(p.log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	p.command = exec.Command("solved", append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, flags...)...)
 	p.command.Stderr = log
 	if err := p.command.Start(); err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"solved": main})
+	testscript.Main(m, map[string]func(){"solved": main, "attacker": attackerMain})
 }
 
 // TestScript runs the scripts of testdata/script against the real binary. Beside
