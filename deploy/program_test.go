@@ -366,7 +366,7 @@ func TestProgramTakes(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]string{
-		{}, {"server"}, {"--table", "x"}, {"serve", "--tables", "x"}, {"serve", "--table"},
+		{}, {"server"}, {"--table", "x"}, {"serve", "--tabels", "x"}, {"serve", "--table"},
 		{"serve", "-table", "x"}, {"verify", "--table", "x"}, {"health", "-o", "x"},
 	} {
 		if c := p.checkArguments(bad); c == nil {

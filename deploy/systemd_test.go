@@ -3,7 +3,6 @@ package deploy
 import (
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -96,7 +95,7 @@ func checkService(text string, known map[string]bool, p *program) (s service, co
 			complaints = append(complaints, fmt.Sprintf("%s is %q, not %q", directive, got, want))
 		}
 	}
-	if got := s["Service.SystemCallFilter"]; !slices.Equal(got, []string{"@system-service", "~@privileged @resources"}) {
+	if got := s["Service.SystemCallFilter"]; !slices.Equal(got, []string{"@system-service", "~@privileged @resources", "setpriority ioprio_set"}) {
 		complaints = append(complaints, fmt.Sprintf("SystemCallFilter is %q", got))
 	}
 	for _, c := range p.checkArguments(s.arguments()) {
@@ -108,6 +107,9 @@ func checkService(text string, known map[string]bool, p *program) (s service, co
 	}
 	return s, complaints
 }
+
+// makingBytes is how much memory the program wants to be left before it makes a table.
+const makingBytes = 2_200_000_000
 
 // checkServing complains of what is wrong with the service that serves, given the
 // settings of its environment file.
@@ -142,8 +144,11 @@ func checkServing(text string, known map[string]bool, p *program, settings map[s
 	if listen := p.setting("listen", args, settings); s.one("Service.SocketBindAllow") != "tcp"+listen || s.one("Service.SocketBindDeny") != "any" {
 		complain("the program listens on %s, and may bind to %s only", listen, s.one("Service.SocketBindAllow"))
 	}
-	if !slices.Contains(strings.Fields(s.one("Unit.After")), "solved-table.service") {
-		complain("the service does not wait for its table")
+	if dir := "/var/lib/" + s.one("Service.StateDirectory"); settings["SOLVED_TABLES"] != dir {
+		complain("tables are made in %s, and %s may be written", settings["SOLVED_TABLES"], dir)
+	}
+	if got := s.one("Service.OOMPolicy"); got != "continue" {
+		complain("OOMPolicy is %s: what makes tables would end the server with it", got)
 	}
 	var heap string
 	for _, assignment := range s["Service.Environment"] {
@@ -159,36 +164,17 @@ func checkServing(text string, known map[string]bool, p *program, settings map[s
 		complain("GOMEMLIMIT: %v", err)
 	}
 	high, err := resource.ParseQuantity(s.one("Service.MemoryHigh") + "i")
-	if err != nil || high.Value() < program.Value()+tableBytes {
-		complain("MemoryHigh is too low for GOMEMLIMIT and a table: %v", err)
+	if err != nil || high.Value() < program.Value()+makingBytes {
+		complain("MemoryHigh is too low for GOMEMLIMIT and making a table: %v", err)
+	}
+	if program.Value() < makingBytes {
+		complain("no table is made with a GOMEMLIMIT of %s", heap)
 	}
 	if most, err := resource.ParseQuantity(s.one("Service.MemoryMax") + "i"); err != nil || most.Value() <= high.Value() {
 		complain("MemoryMax is not above MemoryHigh: %v", err)
 	}
 	if !strings.HasSuffix(s.one("Service.EnvironmentFile"), "/etc/solved/solved.env") {
 		complain("the settings are read from %s", s.one("Service.EnvironmentFile"))
-	}
-	return complaints
-}
-
-// checkMaking complains of what is wrong with the service that makes the table.
-func checkMaking(text string, known map[string]bool, p *program, settings map[string]string) []string {
-	s, complaints := checkService(text, known, p)
-	complain := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
-	args := s.arguments()
-	if len(args) != 4 || args[0] != "expand" || args[2] != "-o" {
-		complain("ExecStart is not solved expand RULES -o FILE: %q", args)
-		return complaints
-	}
-	file := args[3]
-	if served := settings["SOLVED_TABLE"]; served != file {
-		complain("%s is made, and %s is served", file, served)
-	}
-	if got := s.one("Unit.ConditionPathExists"); got != "!"+file {
-		complain("%s is made if %s", file, got)
-	}
-	if path.Dir(file) != "/var/lib/"+s.one("Service.StateDirectory") {
-		complain("%s is not in the folder that may be written", file)
 	}
 	return complaints
 }
@@ -250,21 +236,14 @@ func TestSystemd(t *testing.T) {
 		{"stop", "TimeoutStopSec=45s", "TimeoutStopSec=30s", "may take 35s"},
 		{"files", "LimitNOFILE=32768", "LimitNOFILE=16384", "too low"},
 		{"port", "SocketBindAllow=tcp:8080", "SocketBindAllow=tcp:80", "may bind"},
-		{"order", "After=network-online.target solved-table.service", "After=network-online.target", "does not wait"},
-		{"variable", "Environment=GOMEMLIMIT=1400MiB", "Environment=GOMEMLIMIT=1400MiB\nEnvironment=SOLVED_MEMLIMIT=1", "no variable"},
-		{"memory", "MemoryHigh=2G", "MemoryHigh=1G", "too low for GOMEMLIMIT"},
-		{"most memory", "MemoryMax=2560M", "MemoryMax=2G", "not above"},
+		{"directory", "StateDirectory=solved", "StateDirectory=tables", "/var/lib/tables may be written"},
+		{"end of making", "OOMPolicy=continue", "OOMPolicy=stop", "would end the server"},
+		{"variable", "Environment=GOMEMLIMIT=2200MiB", "Environment=GOMEMLIMIT=2200MiB\nEnvironment=SOLVED_MEMLIMIT=1", "no variable"},
+		{"memory", "MemoryHigh=4608M", "MemoryHigh=4G", "too low for GOMEMLIMIT"},
+		{"no making", "GOMEMLIMIT=2200MiB", "GOMEMLIMIT=1400MiB", "no table is made"},
+		{"most memory", "MemoryMax=5G", "MemoryMax=4608M", "not above"},
 		{"document", "solved/README.md", "solved/HOWTO.md", "no HOWTO.md"},
 	}, func(text string) []string { return checkServing(text, known, p, settings) })
-
-	making := readText(t, "systemd/solved-table.service")
-	notice(t, making, []mutation{
-		{"condition", "ConditionPathExists=!", "ConditionPathExists=", "is made if"},
-		{"place", "StateDirectory=solved", "StateDirectory=tables", "not in the folder"},
-		{"other file", "-o /var/lib/solved/tic-tac-chec.ttb", "-o /var/lib/solved/t.ttb", "is served"},
-		{"command", "solved expand", "solved solve", "no command"},
-		{"unlocked", "ProtectSystem=strict", "ProtectSystem=full", "ProtectSystem is"},
-	}, func(text string) []string { return checkMaking(text, known, p, settings) })
 
 	notice(t, environment, []mutation{
 		{"variable", "SOLVED_SHUTDOWN_DELAY", "SOLVED_SHUTDOWN_WAIT", "SOLVED_SHUTDOWN_WAIT is no variable"},
@@ -283,8 +262,8 @@ func TestSystemd(t *testing.T) {
 	})
 
 	files, err := filepath.Glob("systemd/*.service")
-	if err != nil || len(files) != 2 {
-		t.Errorf("the checks know two services, and there are %q: %v", files, err)
+	if err != nil || len(files) != 1 {
+		t.Errorf("the checks know one service, and there are %q: %v", files, err)
 	}
 	if users := readText(t, "systemd/solved.sysusers"); !strings.Contains(users, "\nu "+locked["User"]+" ") {
 		t.Errorf("the user %s is not made: %s", locked["User"], users)
