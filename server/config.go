@@ -19,6 +19,7 @@ import (
 type config struct {
 	listen    string
 	tables    []string
+	tablesDir string
 	tableMode tablebase.Mode
 	tablePoll time.Duration
 	anyDigest bool // of a table file
@@ -59,6 +60,8 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Var(newValue(&c.listen, ":8080", "address", text), "listen", "address to listen on")
 	f.Var(newList(&c.tables, nil, "file", text, filepath.SplitList), "table",
 		"serve a ruleset from this table file instead of the embedded table; repeatable")
+	f.Var(newValue(&c.tablesDir, "", "directory", anyText), "tables",
+		"serve each ruleset from its table file in this directory, RULES.ttb or RULES.prob, and make those that are missing in the background; empty for none")
 	f.Var(newValue(&c.tableMode, tablebase.Mapped, "mode", oneOf(tablebase.Mapped, tablebase.Memory)), "table-mode",
 		"how to hold table files: mmap or memory")
 	f.Var(newValue(&c.tablePoll, 2*time.Second, "duration", duration(0)), "table-poll",

@@ -71,12 +71,14 @@ func TestConfigurationOrder(t *testing.T) {
 // environment. A flag without one here fails.
 func TestVariables(t *testing.T) {
 	values := map[string]string{
-		"listen": "127.0.0.1:9", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory", "table-poll": "0s",
+		"listen": "127.0.0.1:9", "tables": "tables", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory", "table-poll": "0s",
 		"read-header-timeout": "1s", "read-timeout": "2s", "write-timeout": "3s", "idle-timeout": "4s",
 		"shutdown-delay": "5s", "shutdown-timeout": "6s", "max-header-bytes": "70000", "max-connections": "0", "max-in-flight": "0",
 		"rate-limit": "500", "rate-burst": "1000", "trusted-proxy": "10.0.0.0/8,fd00::/8",
 		"cors-origin": "https://a.example, https://b.example",
 		"log-format":  "json", "log-level": "WARN",
+		"answer-memory": "268435456",
+		"any-digest": "true",
 		"otlp-endpoint": "http://localhost:4318", "trace-ratio": "0.5",
 	}
 	shown := map[string]string{"table": "a.ttb,b.ttb", "log-level": "warn", "cors-origin": "https://a.example,https://b.example"}

@@ -96,6 +96,27 @@ func openEmbedded(g *game) (data []byte, s store, err error) {
 	return data, compactStore{table}, err
 }
 
+// writeCarried writes a table that the program carries whole to files.
+func writeCarried(ctx context.Context, g *game, files []artifact, threads int, p *progress) error {
+	_, table, err := openEmbedded(g)
+	if err != nil {
+		return err
+	}
+	if _, err := table.verify(ctx, threads); err != nil {
+		return err
+	}
+	chances, ok := table.contents().(*probability.Table)
+	if !ok {
+		return writeAll(ctx, files, *g.file, table.contents().(*tablebase.Table), threads, p)
+	}
+	for _, file := range files {
+		if err := copyProbability(file.path, chances); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // embeddedKernel reads the kernel that the program carries.
 func embeddedKernel(r *tictacchec.Rules) (*kernel.Table, error) {
 	data, err := kernels.ReadFile(kernelName(r))

@@ -36,6 +36,9 @@ type game struct {
 	// carried is the digest of the only right table of the ruleset, as the .ttb or .prob
 	// that the program carries or knows to equal what it carries; nil where there are no tables.
 	carried func() (tablebase.Digest, error)
+	// making is how much memory it takes to make a table file of what the program carries, in
+	// bytes, if that is much.
+	making uint64
 	// pending describes that before it is loaded.
 	pending api.Table
 	// solve works out the values from nothing and writes them to files of these formats.
@@ -91,6 +94,7 @@ func ticTacChec(r *tictacchec.Rules) *game {
 			}
 			return k.Equal, nil
 		},
+		making:  2_200_000_000, // of which 1.96 GB were seen in use: BENCHMARKS.md
 		pending: pendingKernel(r),
 		instead: "its table is, and 'solved audit' checks it",
 		solve: func(ctx context.Context, files []artifact, threads int, p *progress) error {

@@ -1,56 +1,72 @@
 package main
 
 import (
+	"maps"
 	"math"
-	"os"
-	"regexp"
-	"strconv"
-	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
+	"testing/fstest"
 )
 
-// TestMemoryFigures holds each figure of memory that a document or a command's help
-// names against the one that BENCHMARKS.md measured: the measured one, rounded up to
-// half a gigabyte.
-func TestMemoryFigures(t *testing.T) {
-	benchmarks := readFile(t, "../BENCHMARKS.md")
-	measured := func(command string) string {
-		row := regexp.MustCompile("(?m)^\\|.* ([0-9.]+) GB resident .*`/usr/bin/time -v " + regexp.QuoteMeta(command) + "` \\|$").FindStringSubmatch(benchmarks)
-		if row == nil {
-			t.Fatalf("BENCHMARKS.md does not say how much memory %s takes", command)
-		}
-		f, err := strconv.ParseFloat(row[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strconv.FormatFloat(math.Ceil(2*f)/2, 'f', -1, 64) + " GB"
-	}
-	long := func(c *cobra.Command) string { return strings.ReplaceAll(c.Long, "\n", " ") }
-	solve, expand := measured("solved solve tic-tac-chec -o T.ttb"), measured("solved expand tic-tac-chec -o T.ttb")
-	for _, c := range []struct{ where, text, want string }{
-		{"solve --help", long(solveCommand()), "takes " + solve + " of memory"},
-		{"expand --help", long(expandCommand()), "takes " + expand + " of memory"},
-		{"audit --help", long(auditCommand()), measured("solved audit T.ttb") + " of memory"},
-		{"report --help", long(reportCommand()), measured("solved report O.ttb -o report") + " of memory"},
-		{"report --help", long(reportCommand()), "With --compare it takes " + measured("solved report T.ttb --compare O.ttb --compare W.ttb -o report")},
-		{"reach --help", long(reachCommand()), measured("solved reach tic-tac-chec") + " of memory"},
-		{"README.md", readFile(t, "../README.md"), "Solving needs " + solve + " of memory"},
-		{"deploy/README.md", strings.ReplaceAll(readFile(t, "../deploy/README.md"), "\n", " "), "takes some minutes and " + expand + " of memory"},
-		{"fill.yaml", readFile(t, "../deploy/kubernetes/overlays/table/fill.yaml"), expand + " of memory"},
+// TestControlGroupLimits reads the limits that control groups of both versions set, of the
+// group of the process and of those above it, less what is in use there.
+func TestControlGroupLimits(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  bound
+	}{
+		{"none", nil, bound{math.MaxUint64, "nothing"}},
+		{"version 2, its own", map[string]string{
+			"proc/self/cgroup":               "0::/a/b\n",
+			"sys/fs/cgroup/a/b/memory.max":   "1000\n",
+			"sys/fs/cgroup/a/b/memory.stat":  "anon 300\nfile 500\n",
+			"sys/fs/cgroup/a/memory.max":     "max\n",
+			"sys/fs/cgroup/a/memory.high":    "5000\n",
+			"sys/fs/cgroup/a/c/memory.max":   "1\n",
+			"sys/fs/cgroup/a/b/d/memory.max": "1\n",
+		}, bound{700, "memory.max of the control group /a/b"}},
+		{"version 2, one above it", map[string]string{
+			"proc/self/cgroup":             "0::/a/b\n",
+			"sys/fs/cgroup/a/b/memory.max": "max\n",
+			"sys/fs/cgroup/a/memory.max":   "9000\n",
+			"sys/fs/cgroup/a/memory.high":  "8000\n",
+			"sys/fs/cgroup/a/memory.stat":  "anon 7000\n",
+		}, bound{1000, "memory.high of the control group /a"}},
+		{"version 2, in a container", map[string]string{
+			"proc/self/cgroup":         "0::/\n",
+			"sys/fs/cgroup/memory.max": "123\n",
+		}, bound{123, "memory.max of the control group /"}},
+		{"version 1", map[string]string{
+			"proc/self/cgroup": "5:cpu,cpuacct:/x\n4:memory:/x\n",
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": "9223372036854771712\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":   "4000\n",
+			"sys/fs/cgroup/memory/memory.stat":             "rss 1\ntotal_rss 1000\n",
+			"sys/fs/cgroup/cpu/x/memory.limit_in_bytes":    "1\n",
+		}, bound{3000, "memory.limit_in_bytes of the control group /"}},
+		{"version 1, in a container that sees the host's path", map[string]string{
+			"proc/self/cgroup":                           "4:memory:/docker/0123\n0::/docker/0123\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "4000\n",
+		}, bound{4000, "memory.limit_in_bytes of the control group /"}},
+		{"what is no number", map[string]string{
+			"proc/self/cgroup":         "nonsense\n0::/../x\n",
+			"sys/fs/cgroup/memory.max": "-1\n",
+		}, bound{math.MaxUint64, "nothing"}},
 	} {
-		if !strings.Contains(c.text, c.want) {
-			t.Errorf("%s does not say %q", c.where, c.want)
+		system := make(fstest.MapFS)
+		for name, text := range c.files {
+			system[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		if got := tightest(controlGroupLimits(system)); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+		withMemory := maps.Clone(system)
+		withMemory["proc/meminfo"] = &fstest.MapFile{Data: []byte("MemTotal: 9 kB\nMemAvailable:       2 kB\n")}
+		want := bound{2048, "the machine's available memory"}
+		if c.want.left < want.left {
+			want = c.want
+		}
+		if got := memoryLeft(withMemory); got != want {
+			t.Errorf("%s: of all, %+v, want %+v", c.name, got, want)
 		}
 	}
-}
-
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

@@ -48,13 +48,21 @@ func convertProbability(ctx context.Context, file *os.File, out artifact, anyDig
 	if _, err := heldAgainst(file.Name(), t.Ruleset(), digest, anyDigest); err != nil {
 		return err
 	}
-	var failed error
-	err = writeProbability(out.path, t.Ruleset(), func(index uint64) probability.Entry {
-		e, err := t.Lookup(index)
-		failed = errors.Join(failed, err)
-		return e
+	return copyProbability(out.path, t)
+}
+
+// copyProbability writes what a table of probabilities holds as another file, whole or not at
+// all.
+func copyProbability(path string, t *probability.Table) error {
+	return tablebase.Create(path, func(w io.Writer) error {
+		var failed error
+		_, err := probability.Write(w, t.Ruleset(), func(index uint64) probability.Entry {
+			e, err := t.Lookup(index)
+			failed = errors.Join(failed, err)
+			return e
+		})
+		return errors.Join(failed, err)
 	})
-	return errors.Join(failed, err)
 }
 
 // probabilityInfo tells what a table of probabilities says of itself.

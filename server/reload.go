@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"solved/rules"
 	"solved/tablebase"
 )
 
@@ -17,15 +18,24 @@ import (
 func (s *service) follow(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
-	var now []chan struct{}
+	var now []chan<- struct{}
+	m := &maker{s: s, asked: make(chan struct{}, 1), made: make(map[rules.Tag]chan<- struct{}), tried: make(map[rules.Tag]bool)}
 	for _, p := range s.probers {
-		file := s.files[p.About().Tag]
-		if file == nil {
+		tag := p.About().Tag
+		var w *watch
+		if file := s.files[tag]; file != nil {
+			w = newWatch(file.table.Path(), look{stamp: file.was})
+		} else if h := s.homes[tag]; h != nil {
+			w = newWatch(h.path, h.first)
+		} else {
 			continue
 		}
 		asked := make(chan struct{}, 1)
-		now = append(now, asked)
-		all.Go(func() { s.followFile(ctx, p, newWatch(file.table.Path(), file.was), asked) })
+		now, m.made[tag] = append(now, asked), asked
+		all.Go(func() { s.followFile(ctx, p, w, asked) })
+	}
+	if len(s.homes) > 0 {
+		all.Go(func() { m.run(ctx) })
 	}
 	for {
 		select {
@@ -33,7 +43,7 @@ func (s *service) follow(ctx context.Context) {
 			return
 		case signal := <-s.hangups:
 			s.log.Info("asked to load the table files again", "signal", signal.String(), "files", len(now))
-			for _, asked := range now {
+			for _, asked := range append(now, m.asked) {
 				select {
 				case asked <- struct{}{}:
 				default: // it is going to look at the file anyway
@@ -146,7 +156,7 @@ func (s *service) restore(ctx context.Context, p *prober) {
 // now goes on; but not if it is mapped from that very file, and its contents are bad.
 func (s *service) reload(ctx context.Context, p *prober, path string) error {
 	start := time.Now()
-	ready, was, err := s.open(ctx, p, path)
+	ready, was, err := s.open(ctx, p, path, 1)
 	if ctx.Err() != nil {
 		if ready != nil {
 			ready.lease.retire()
@@ -154,6 +164,9 @@ func (s *service) reload(ctx context.Context, p *prober, path string) error {
 		return ctx.Err() // it was not refused; there is only no time any more
 	}
 	if err != nil {
+		if h := s.homes[p.About().Tag]; h != nil && s.vacated(p, h) {
+			return nil // it is to be made
+		}
 		s.metrics.reloads.WithLabelValues(p.id.Name, reloadFailure).Inc()
 		s.checkUp(ctx, p)
 		p.distrust(was, err)
@@ -184,9 +197,9 @@ func (s *service) reload(ctx context.Context, p *prober, path string) error {
 	return nil
 }
 
-// open opens and verifies a table of a prober's ruleset, on one thread, since the
-// others have questions to answer. It says which file that was, also with an error.
-func (s *service) open(ctx context.Context, p *prober, path string) (*loadedTable, stamp, error) {
+// open opens and verifies a table of a prober's ruleset, on a number of threads: one, when
+// the others have questions to answer. It says which file that was, also with an error.
+func (s *service) open(ctx context.Context, p *prober, path string, threads int) (*loadedTable, stamp, error) {
 	opened, was, err := openRegular(path)
 	if err != nil {
 		return nil, was, err
@@ -195,7 +208,7 @@ func (s *service) open(ctx context.Context, p *prober, path string) (*loadedTabl
 	if err != nil {
 		return nil, was, err
 	}
-	ready, err := file.verify(ctx, 1, s.how.anyDigest)
+	ready, err := file.verify(ctx, threads, s.how.anyDigest)
 	if err != nil {
 		file.lease.retire()
 		return nil, was, err
@@ -222,10 +235,7 @@ type watch struct {
 	served, last look
 }
 
-func newWatch(path string, opened stamp) *watch {
-	now := look{stamp: opened}
-	return &watch{path, now, now}
-}
+func newWatch(path string, now look) *watch { return &watch{path, now, now} }
 
 // changed takes the next look, and says whether it is time to open the file: when
 // it is not what was opened, and has been the same for two looks. A file that is

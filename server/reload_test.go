@@ -42,7 +42,7 @@ func TestWatch(t *testing.T) {
 		must(os.Rename(path+".new", path))
 	}
 	put("one")
-	w := newWatch(path, lookAt(path).stamp)
+	w := newWatch(path, lookAt(path))
 	for _, step := range []struct {
 		name string
 		does func()

@@ -346,7 +346,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 23
+const scripts = 24
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {

@@ -36,6 +36,10 @@ A table file that is replaced, or written to, is verified and then served instea
 after it was seen to have changed, or at once on SIGHUP. One that is no good is
 refused, and the table before goes on serving.
 
+With --tables, the files in a directory are served, and those that are missing are made
+there in the background, each in 2.2 GB of memory, while the embedded tables answer. What
+cannot be made or served is told in the log, and the embedded table answers on.
+
 Each flag can be given in the environment instead: --log-level as SOLVED_LOG_LEVEL.
 SOLVED_TABLE holds files as PATH holds folders; other lists are separated by commas.
 Flags win. A variable SOLVED_… that belongs to no flag stops the start.`,

@@ -21,6 +21,7 @@ type service struct {
 	how      config
 	probers  []*prober
 	files    map[rules.Tag]*tableFile // the table files as they were opened at the start
+	homes    map[rules.Tag]*home      // of the other rulesets, in the directory of --tables
 	hangups  <-chan os.Signal         // each asks to look at the files now
 	log      *slog.Logger
 	metrics  *metrics
@@ -46,6 +47,10 @@ func newService(how config, log *slog.Logger) (*service, error) {
 		}
 		s.files[ruleset.Tag] = file
 	}
+	var err error
+	if s.homes, err = homesIn(how.tablesDir, s.files); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
 	for _, g := range games() {
 		p := newProber(g)
 		if file := s.files[g.About().Tag]; file != nil {
@@ -55,6 +60,9 @@ func newService(how config, log *slog.Logger) (*service, error) {
 			wire := g.pending
 			wire.LoadedAt = time.Now().UTC().Format(time.RFC3339)
 			p.table.Store(&loadedTable{wire: wire, state: api.StateVerifying, reason: "The table is being loaded."})
+			if s.homes[g.About().Tag] != nil {
+				p.spare = g.embedded
+			}
 		}
 		s.probers = append(s.probers, p)
 	}
@@ -79,7 +87,7 @@ func (s *service) verify(ctx context.Context) error {
 		}
 		all.Go(func() error {
 			start := time.Now()
-			ready, err := s.load(ctx, p.game)
+			ready, err := s.prepare(ctx, p)
 			if err != nil {
 				p.replace(&loadedTable{wire: pending.wire, state: api.StateFailed, reason: "The table is damaged."})
 				return err
@@ -91,6 +99,14 @@ func (s *service) verify(ctx context.Context) error {
 		})
 	}
 	return all.Wait()
+}
+
+// prepare makes the first table of a ruleset ready, from wherever it comes.
+func (s *service) prepare(ctx context.Context, p *prober) (*loadedTable, error) {
+	if h := s.homes[p.About().Tag]; h != nil {
+		return s.loadHome(ctx, p, h, runtime.GOMAXPROCS(0))
+	}
+	return s.load(ctx, p.game)
 }
 
 // load makes the table of a ruleset ready: that from its file, or else the

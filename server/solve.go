@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -157,7 +156,7 @@ memory.`,
 			return o.run(c, args[0], func(g *game, files []artifact, p *progress) error {
 				r, err := findTicTacChec(g.About().Name)
 				if err != nil {
-					return fmt.Errorf("%s has no kernel, and needs none: %w", describeAbout(g.About()), err)
+					return writeCarried(c.Context(), g, files, o.threads, p)
 				}
 				k, err := embeddedKernel(r)
 				if err != nil {

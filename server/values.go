@@ -140,6 +140,9 @@ func text(s string) (string, error) {
 	return s, nil
 }
 
+// anyText parses any text.
+func anyText(s string) (string, error) { return s, nil }
+
 // origin parses an origin, and returns it in lower case, as a browser sends it; or the
 // star for any.
 func origin(s string) (string, error) {

@@ -1,0 +1,25 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockDirectory locks a directory against other servers that make tables there, until it is
+// unlocked or the process ends. It says if another one has it. Where a file system has no
+// such locks, as some over a network, there is none: then two may make the same table, and
+// the last one's is kept.
+func lockDirectory(dir string) (unlock func(), busy bool, err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	if errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB), unix.EWOULDBLOCK) {
+		return nil, true, f.Close()
+	}
+	return func() { f.Close() }, false, nil
+}

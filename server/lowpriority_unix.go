@@ -1,0 +1,19 @@
+//go:build unix && !linux
+
+package main
+
+import (
+	"os/exec"
+
+	"golang.org/x/sys/unix"
+)
+
+// runLow runs a command at the lowest priority for the processor. A system that does not permit
+// that is no reason to fail.
+func runLow(c *exec.Cmd) error {
+	if err := c.Start(); err != nil {
+		return err
+	}
+	_ = unix.Setpriority(unix.PRIO_PROCESS, c.Process.Pid, 19)
+	return c.Wait()
+}

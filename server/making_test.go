@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"solved/api"
+)
+
+// makingService is a service that makes tables in a directory, and its log. Those that take
+// long are left out.
+func makingService(t *testing.T, dir string) (*service, *lockedBuilder) {
+	t.Helper()
+	log := new(lockedBuilder)
+	how := standard()
+	how.tablesDir, how.tablePoll = dir, 10*time.Millisecond
+	s, err := newService(how, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.probers {
+		if p.making > 0 {
+			p.making = 1 << 62
+		}
+	}
+	if err := s.verify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s, log
+}
+
+// followingTables lets a service follow its files until the test ends or end is called, which waits for it.
+func followingTables(t *testing.T, s *service) (end func()) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.follow(ctx)
+	}()
+	end = func() { stop(); <-ended }
+	t.Cleanup(func() {
+		end()
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return end
+}
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, is func() bool, log fmt.Stringer) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not %s: %s", what, log)
+		}
+	}
+}
+
+// stands says how the table of a ruleset stands: its source and its state.
+func stands(s *service, name string) string {
+	for _, p := range s.probers {
+		if p.id.Name == name {
+			now := p.table.Load()
+			return now.wire.Source + " " + now.state
+		}
+	}
+	return "no such ruleset"
+}
+
+// TestMakeTables follows tables through their life: they are made, served, found at the next
+// start, refused when they are damaged, and made again when they are removed.
+func TestMakeTables(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tables")
+	games := map[string]string{"tic-tac-toe": "tic-tac-toe.ttb", "pig": "pig.prob"}
+	all := func(s *service, want string) func() bool {
+		return func() bool {
+			for name := range games {
+				if stands(s, name) != want {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	const mapped, embedded, degraded = api.SourceMapped + " " + api.StateReady, api.SourceEmbedded + " " + api.StateReady, api.SourceEmbedded + " " + api.StateDegraded
+
+	s, log := makingService(t, dir)
+	if !all(s, embedded)() || !s.readiness().Ready {
+		t.Errorf("before they are made: %+v", s.readiness())
+	}
+	left := filepath.Join(dir, ".pig.prob.0123456789abcdef.solved.tmp")
+	if err := os.WriteFile(left, []byte("left over"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	end := followingTables(t, s)
+	eventually(t, "made", all(s, mapped), log)
+	eventually(t, "left out", func() bool { return strings.Count(log.String(), "a table is not made") == 3 }, log)
+	end()
+	if !strings.Contains(log.String(), "file="+filepath.Join(dir, "tic-tac-chec.ttb")+` error="making it takes 4611686018427 MB of memory, and `) {
+		t.Errorf("not told why not: %s", log)
+	}
+	if _, err := os.Stat(left); err == nil {
+		t.Error("what was left over is still there")
+	}
+	for name, file := range games {
+		if _, err := verifyFile(t.Context(), filepath.Join(dir, file), false, nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+
+	// They are there from the beginning now.
+	s, log = makingService(t, dir)
+	if !all(s, mapped)() || strings.Contains(log.String(), "level=ERROR") {
+		t.Errorf("at the next start: %+v, %s", s.readiness(), log)
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+
+	// Damaged, they are refused, and stay as they are until they are removed.
+	for _, file := range games {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte("damaged"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, log = makingService(t, dir)
+	if !all(s, degraded)() || !s.readiness().Ready || strings.Count(log.String(), "a table file is no good") != 2 {
+		t.Errorf("damaged: %+v, %s", s.readiness(), log)
+	}
+	end = followingTables(t, s)
+	eventually(t, "left out", func() bool { return strings.Count(log.String(), "a table is not made") == 3 }, log)
+	for _, file := range games {
+		if text, err := os.ReadFile(filepath.Join(dir, file)); string(text) != "damaged" {
+			t.Errorf("overwritten, %v", err)
+		}
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "made again", all(s, mapped), log)
+	end()
+}
+
+// TestMakeTablesOnce checks that of two servers only one makes tables in a directory, and that
+// the other one serves them.
+func TestMakeTablesOnce(t *testing.T) {
+	dir := t.TempDir()
+	unlock, busy, err := lockDirectory(dir)
+	if err != nil || busy {
+		t.Fatal(busy, err)
+	}
+	s, log := makingService(t, dir)
+	followingTables(t, s)
+	eventually(t, "waiting", func() bool { return strings.Contains(log.String(), "another process makes tables") }, log)
+	if strings.Contains(log.String(), "making a table") {
+		t.Errorf("both make them: %s", log)
+	}
+	pig, err := findGame("pig")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeCarried(t.Context(), pig, []artifact{{filepath.Join(dir, "pig.prob"), formatProbability}}, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "served", func() bool { return stands(s, "pig") == "mapped ready" }, log)
+	unlock()
+	eventually(t, "made", func() bool { return stands(s, "tic-tac-toe") == "mapped ready" }, log)
+	if strings.Count(log.String(), "another process makes tables") != 1 || strings.Contains(log.String(), "making a table in the background\" rules=pig") {
+		t.Errorf("the log: %s", log)
+	}
+}
+
+// TestMakeTablesEnds checks that the end of the server is the end of making a table, at once and
+// without a trace.
+func TestMakeTablesEnds(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	dir := t.TempDir()
+	s, log := makingService(t, dir)
+	for _, p := range s.probers {
+		p.making = 0 // it is ended long before it takes much
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.follow(ctx)
+	}()
+	eventually(t, "making", func() bool {
+		return strings.Contains(log.String(), `msg="making a table in the background" rules=tic-tac-chec `)
+	}, log)
+	if err := os.WriteFile(filepath.Join(dir, ".tic-tac-chec.ttb.0123456789abcdef.solved.tmp"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	<-ended
+	if err := s.close(); err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 0 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+	if strings.Contains(log.String(), "is not made") {
+		t.Errorf("the log: %s", log)
+	}
+}
+
+// TestTablesDirectory checks what --tables refuses and leaves out.
+func TestTablesDirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	how := standard()
+	how.tablesDir = file
+	if _, err := newService(how, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "it is not a directory") {
+		t.Errorf("a file: %v", err)
+	}
+	// Where nothing can be made, the embedded tables answer.
+	s, log := makingService(t, filepath.Join(file, "below"))
+	followingTables(t, s)
+	eventually(t, "left out", func() bool { return strings.Count(log.String(), "a table is not made") == 5 }, log)
+	if got := s.readiness(); !got.Ready || stands(s, "pig") != "embedded ready" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestLastLine checks that of what is written only the end is kept.
+func TestLastLine(t *testing.T) {
+	var l lastLine
+	for _, step := range []struct{ text, want string }{
+		{"one", "one"}, {" and two\n", "one and two"}, {"three\nfour\n", "four"}, {"", "four"}, {"five", "five"}, {"\n", "five"},
+		{strings.Repeat("x", 2*mostKept), strings.Repeat("x", mostKept)}, {"y", strings.Repeat("x", mostKept)}, {"\nz\n", "z"},
+	} {
+		if n, err := l.Write([]byte(step.text)); n != len(step.text) || err != nil {
+			t.Errorf("%q: %d, %v", step.text, n, err)
+		}
+		if got := l.String(); got != step.want {
+			t.Errorf("after %q: %q, want %q", step.text, got, step.want)
+		}
+	}
+}
