@@ -23,6 +23,9 @@ type About struct {
 	// Game is the name of the game that the rules are a reading of, Title the
 	// ruleset's own, and Summary one or two sentences about the rules.
 	Game, Title, Summary string
+	// Bounds says in plain sentences which positions can be named and how far they are worked
+	// out; empty for a game all of whose positions are in a table.
+	Bounds string
 }
 
 // Position is a position of a game, for one of two sides to move. It is immutable

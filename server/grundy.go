@@ -72,34 +72,28 @@ func workOutNim(_ context.Context, position rules.Position, valueOnly bool) (imp
 	return worked, nil
 }
 
-// The bounds of what is spent on a position of Treblecross: look-ups of the search, so
-// that it takes some hundredths of a second at most, and cells of the longest position
-// whose distance is worked out, so that a batch of them takes no longer than others.
-const (
-	treblecrossLookUps  = 400_000
-	treblecrossDistance = 16
-)
-
 // workOutTreblecross works out a position of Inverse Treblecross.
-func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly bool) (impartial, error) {
+func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly bool) (worked impartial, err error) {
 	p := position.(treblecross.Position)
-	var left *treblecross.Distances
-	if p.Length() <= treblecrossDistance {
-		left, _ = treblecross.NewDistances(p)
-	}
+	left, short := treblecross.NewDistances(p)
 	distance := func(p treblecross.Position) *int {
-		if left == nil {
+		if !short {
 			return nil
 		}
 		return new(left.Of(p))
 	}
-	worked := impartial{distance: distance(p), complete: !valueOnly}
+	worked = impartial{distance: distance(p), complete: !valueOnly}
+	defer func() {
+		if short {
+			worked.lookUps += left.LookUps()
+		}
+	}()
 	if valueOnly {
-		answer, err := p.Grundy(ctx, treblecrossLookUps)
+		answer, err := p.Grundy(ctx, treblecross.DefaultBudget)
 		worked.grundy, worked.source, worked.lookUps = uint64(answer.Grundy), answer.Source.String(), answer.LookUps
 		return worked, tooHard(err)
 	}
-	answer, err := p.Answer(ctx, treblecrossLookUps)
+	answer, err := p.Answer(ctx, treblecross.DefaultBudget)
 	if err != nil {
 		return impartial{}, tooHard(err)
 	}

@@ -226,3 +226,40 @@ func TestLargeTreblecross(t *testing.T) {
 		}
 	}
 }
+
+// TestPublishedTreblecross asks for what others have published: the longest empty strips of
+// their table and rings, each with all moves, the best ones, and a line to the end.
+func TestPublishedTreblecross(t *testing.T) {
+	handler := answersTo{contractHandler(t)}
+	for _, r := range treblecross.Rulesets() {
+		name := r.About().Name
+		positions := []string{"24", "25", "X24", "12X12"}
+		if r.Ring() {
+			positions = []string{"25", "31", "32", "X31"}
+		}
+		for _, position := range positions {
+			target := "/v1/" + name + "/%s?position=" + position
+			var probe, best api.GrundyProbe
+			handler.get(t, fmt.Sprintf(target, "probe"), &probe)
+			handler.get(t, fmt.Sprintf(target, "best"), &best)
+			if !probe.MovesComplete || len(probe.Moves) < 24-1 || len(best.Moves) == 0 || best.Grundy != probe.Grundy {
+				t.Errorf("%s %s: %d moves, %d best", name, position, len(probe.Moves), len(best.Moves))
+			}
+			var line api.GrundyLine
+			handler.get(t, fmt.Sprintf(target, "line"), &line)
+			if line.End != api.EndTerminal || (len(line.Line)%2 == 1) != (line.Value == "win") {
+				t.Errorf("%s %s: a line of %d plies from a %s ends with %q", name, position, len(line.Line), line.Value, line.End)
+			}
+		}
+		if !r.Ring() {
+			continue
+		}
+		for _, position := range []string{"40", "47", "X43", "X46"} {
+			var probe api.GrundyProbe
+			handler.get(t, "/v1/"+name+"/probe?position="+position, &probe)
+			if !probe.MovesComplete {
+				t.Errorf("%s %s: not all moves", name, position)
+			}
+		}
+	}
+}

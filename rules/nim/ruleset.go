@@ -1,6 +1,10 @@
 package nim
 
-import "solved/rules"
+import (
+	"fmt"
+
+	"solved/rules"
+)
 
 // Rules is the one ruleset of the game, normal play. It is immutable and safe for
 // concurrent use.
@@ -21,6 +25,10 @@ func Rulesets() []*Rules {
 		Game:    "Nim",
 		Title:   "Nim, normal play",
 		Summary: "Heaps of counters. A turn takes one or more from one heap; whoever takes the last counter wins.",
+		Bounds: fmt.Sprintf("A position has 1 to %d heaps of 0 to %d counters. Values are given for all of them. "+
+			"All moves are listed where there are at most %d, else those that win. Distances are given where at most %d positions can "+
+			"come of one, itself included, without regard to the order of heaps and to empty ones: three heaps of 37, or one of %d.",
+			MaxHeaps, uint64(MaxHeap), rules.MaxLegal, MaxStates, MaxStates-1),
 	}}}
 }
 

@@ -14,9 +14,11 @@
 // alone. The empty strip has a closed form when three in a row are forbidden
 // ([EmptyStrip]); all else is searched. A position falls into pieces at cells that can
 // never be marked again, and a piece of more than 64 cells, or one that takes more
-// look-ups than the caller allows, is refused with a [TooHardError]. What is refused
+// look-ups than the caller allows, is refused with a [TooHardError]. Values that take
+// longest to search are embedded (values.go). What is refused
 // depends on the position and the budget alone: nothing is kept from one answer to
-// the next. [Distances] counts the plies that are left on up to 20 cells.
+// the next. A search takes at most [MaxSearchBytes] of memory. [Distances] counts the
+// plies that are left on up to 20 cells.
 //
 // # The certificate
 //

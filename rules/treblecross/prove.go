@@ -3,6 +3,8 @@ package treblecross
 import (
 	"context"
 	"fmt"
+	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -43,6 +45,13 @@ func (r *Rules) Prove(ctx context.Context, p rules.Proof) error { return Whole()
 // unbounded is a number of look-ups that no search of a certificate uses up.
 const unbounded = 1 << 50
 
+// certifying returns a search for a certificate, which has 100 MB to remember in.
+func certifying(ctx context.Context, row, budget int) *search {
+	s := newSearch(ctx, row, budget)
+	s.memory = newMemory(1 << 22)
+	return s
+}
+
 // Prove checks the certificate of a ruleset and reports each claim. For three in a row on
 // a strip that is both published tables, the reductions, the theorem and its strategy,
 // and what is conjectured about one mark; for longer rows the published values, and for
@@ -80,43 +89,112 @@ func (c Certificate) Prove(ctx context.Context, r *Rules, p rules.Proof) error {
 	return nil
 }
 
-// tableBudget is the number of look-ups for which a row of the published table is
-// searched; the sweep goes further where marks in a row are many.
-const tableBudget = 1_000_000
-
 // proveEmpty holds the published values of the empty strip against search and sweep.
 func (c Certificate) proveEmpty(ctx context.Context, report func(rules.Claim), row int, tables published) error {
 	want := tables.EmptyStrip[row]
+	s := certifying(ctx, row, unbounded)
+	s.plain = true
 	var swept []int
+	count, longest, wrong := 0, 0, "none"
 	for n := range min(c.Plain+1, len(want)) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		value, _ := NewSweep(row, n).Value(0)
+		sweep := NewSweep(row, n)
+		value, _ := sweep.Value(0)
 		swept = append(swept, value)
+		if row == MinRow-1 || n < valuedEmpty || n > valuedStrip {
+			continue
+		}
+		longest = n
+		for marks := range fewMarks(n, n-valuedEmpty) {
+			want, ok := sweep.Value(marks)
+			if !ok {
+				continue // too many in a row
+			}
+			found, has := s.fromFile(marks, n, false)
+			if !has {
+				continue
+			}
+			count++
+			if found != want && wrong == "none" {
+				wrong = fmt.Sprintf("%s is %d, in the file %d", textOf(marks, n), want, found)
+			}
+		}
 	}
 	report(rules.Claimed(fmt.Sprintf("the published values of the empty strip, %d in a row forbidden, 0 to %d cells, "+
 		"by brute force over all positions", row, len(swept)-1), want[:len(swept)], swept))
-	s := newSearch(ctx, row, tableBudget)
-	s.plain = true
+	if s.err != nil {
+		return s.err
+	}
+	if row >= MinRow {
+		report(rules.Claimed(fmt.Sprintf("exceptions to the file of values, %d in a row forbidden, of the %d positions of up to %d cells "+
+			"with a part of %d empty cells or more, by brute force", row, count, longest, valuedEmpty), "none", wrong))
+	}
 	var searched []int
-	for n := range want {
-		value := int(s.piece(0, n, false))
-		if s.err == errBudget {
+	for n := range swept {
+		searched = append(searched, int(s.value(0, n, false)))
+	}
+	if s.err != nil {
+		return s.err
+	}
+	report(rules.Claimed(fmt.Sprintf("the published values by search, 0 to %d cells", len(searched)-1), want[:len(searched)], searched))
+	return nil
+}
+
+// fewMarks yields the sets of up to so many of a number of cells.
+func fewMarks(cells, most int) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for n := range most + 1 {
+			// The next greater set with as many marks (Gosper): the lowest run of marks gives
+			// one up, and the others go down.
+			for marks := uint64(1)<<n - 1; marks>>cells == 0; {
+				if !yield(marks) {
+					return
+				}
+				if n == 0 {
+					break
+				}
+				low := marks & -marks
+				up := marks + low
+				marks = up | (marks^up)/low>>2
+			}
+		}
+	}
+}
+
+// textOf writes cells as a position string.
+func textOf(marks uint64, length int) string {
+	p := (&Rules{row: MinRow}).Empty(uint64(length))
+	for ; marks != 0; marks &= marks - 1 {
+		next, ok := p.Mark(uint64(bits.TrailingZeros64(marks)) + 1)
+		if !ok {
 			break
 		}
-		if s.err != nil {
-			return s.err
-		}
-		searched = append(searched, value)
+		p = next
 	}
-	report(rules.Claimed(fmt.Sprintf("the same by search, 0 to %d cells", len(searched)-1), want[:len(searched)], searched))
-	return nil
+	return p.String()
+}
+
+// fromFile returns the value of cells with the file, if that has a part of theirs; the
+// other parts are searched.
+func (s *search) fromFile(marks uint64, length int, ring bool) (value int, has bool) {
+	x := s.begin(marks, length, ring)
+	sum := uint8(x.free & 1)
+	for _, g := range x.list[:x.count] {
+		if inFile(s.row, g, s.short) {
+			sum ^= fileValue(s.row, g)
+			has = true
+		} else {
+			sum ^= s.part(g)
+		}
+	}
+	return int(sum), has
 }
 
 // proveMarked holds the published values of [aXb] against search and sweep.
 func (c Certificate) proveMarked(ctx context.Context, report func(rules.Claim), tables published) error {
-	s := newSearch(ctx, MinRow, unbounded)
+	s := certifying(ctx, MinRow, unbounded)
 	s.plain = true
 	sweeps := make(map[int]*Sweep)
 	for _, way := range []struct {
@@ -131,7 +209,7 @@ func (c Certificate) proveMarked(ctx context.Context, report func(rules.Claim), 
 			value, _ := sweeps[length].Value(marks)
 			return value
 		}},
-		{"search", maxPiece, func(marks uint64, length int) int { return int(s.cut(marks, length, false)) }},
+		{"search", maxPiece, func(marks uint64, length int) int { return int(s.value(marks, length, false)) }},
 	} {
 		count, longest, wrong := 0, 0, "none"
 		for a, line := range tables.SingleMark {
@@ -145,10 +223,13 @@ func (c Certificate) proveMarked(ctx context.Context, report func(rules.Claim), 
 				}
 				count++
 				longest = max(longest, length)
-				if found := way.value(1<<a, length); found != want && wrong == "none" {
+				if found := way.value(1<<a, length); s.err == nil && found != want && wrong == "none" {
 					wrong = fmt.Sprintf("[%dX%d] is %d, published as %d", a, b, found, want)
 				}
 			}
+		}
+		if s.err != nil {
+			return s.err
 		}
 		report(rules.Claimed(fmt.Sprintf("exceptions to the published values of [aXb], a ≤ 11, b ≤ 15, "+
 			"of the %d of up to %d cells, by %s", count, longest, way.by), "none", wrong))
@@ -281,12 +362,12 @@ func (c Certificate) proveTheorem(ctx context.Context, report func(rules.Claim),
 	report(rules.Claimed(fmt.Sprintf("empty strips of up to %d cells where marking cell 3 (n ≡ 5, 8) or cell 1 (n ≡ 1, 4, 7) "+
 		"does not win", c.Theorem), "none", wrong))
 
-	s := newSearch(ctx, MinRow, unbounded)
+	s := certifying(ctx, MinRow, unbounded)
 	s.plain = true
 	var want, found []int
 	for n := range c.Searched + 1 {
 		want = append(want, int(EmptyStrip(uint64(n))))
-		found = append(found, int(s.piece(0, n, false)))
+		found = append(found, int(s.value(0, n, false)))
 	}
 	if s.err != nil {
 		return s.err
@@ -319,7 +400,8 @@ type singleMarks [][]int
 
 // searchMarked finds [aXb] by search.
 func searchMarked(ctx context.Context, most int) (singleMarks, error) {
-	s := newSearch(ctx, MinRow, unbounded)
+	s := certifying(ctx, MinRow, unbounded)
+	s.plain = true
 	table := make(singleMarks, most+1)
 	for a := range table {
 		table[a] = make([]int, most+1-a)
@@ -327,7 +409,7 @@ func searchMarked(ctx context.Context, most int) (singleMarks, error) {
 	// The shorter strips first: they are what the longer ones fall into.
 	for sum := range most + 1 {
 		for a := range sum + 1 {
-			table[a][sum-a] = int(s.cut(1<<a, sum+1, false))
+			table[a][sum-a] = int(s.value(1<<a, sum+1, false))
 		}
 	}
 	return table, s.err
@@ -424,7 +506,8 @@ func (c Certificate) proveOddRow(ctx context.Context, report func(rules.Claim), 
 
 // proveRings finds the values of rings.
 func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim)) error {
-	s := newSearch(ctx, MinRow, unbounded)
+	s := certifying(ctx, MinRow, unbounded)
+	s.plain = true
 	var found []int
 	for n := range c.Rings + 1 {
 		value := 1
@@ -437,15 +520,48 @@ func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim)) e
 		}
 	}
 	var plain []int
+	count, differs := 0, "none"
 	for n := range min(c.Plain, c.Rings, 22) + 1 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		value, _ := NewReference(MinRow, n, true).Value(0)
+		reference := NewReference(MinRow, n, true)
+		value, _ := reference.Value(0)
 		plain = append(plain, value)
+		for marks := range ringMarks(n) {
+			value, has := s.fromFile(marks, n, true)
+			if !has {
+				continue
+			}
+			want, _ := reference.Value(marks)
+			count++
+			if value != want && differs == "none" {
+				differs = fmt.Sprintf("%s is %d, in the file %d", textOf(marks, n), want, value)
+			}
+		}
 	}
 	report(rules.Claimed(fmt.Sprintf("the values of rings of 0 to %d cells by brute force over all positions, and by search",
 		len(plain)-1), plain, found[:len(plain)]))
+
+	report(rules.Claimed(fmt.Sprintf("exceptions to the file of values, of the %d rings of up to %d cells with up to %d marks that it has, "+
+		"by brute force", count, len(plain)-1, valuedMarks), "none", differs))
+	count, differs = 0, "none"
+	for n := range c.Rings + 1 {
+		for marks := range ringMarks(n) {
+			value, has := s.fromFile(marks, n, true)
+			if !has {
+				continue
+			}
+			count++
+			if want := s.value(marks, n, true); uint8(value) != want && differs == "none" {
+				differs = fmt.Sprintf("%s is %d, in the file %d", textOf(marks, n), want, value)
+			}
+		}
+		if s.err != nil {
+			return s.err
+		}
+	}
+	report(rules.Claimed(fmt.Sprintf("the same, of the %d of up to %d cells, by search", count, c.Rings), "none", differs))
 
 	var wrong, at1, at9 []string
 	for n, value := range found {

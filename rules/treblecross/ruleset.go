@@ -68,7 +68,34 @@ func (r *Rules) About() rules.About {
 		about.Name = fmt.Sprintf("inverse-treblecross-%d", r.row)
 		about.Title = fmt.Sprintf("Inverse Treblecross, %s in a row", numeral(r.row))
 	}
+	about.Bounds = r.bounds()
 	return about
+}
+
+// The greatest numbers of cells up to which a question's look-ups suffice, three in a row
+// being forbidden.
+const (
+	answeredStrip = 33
+	answeredRing  = 32
+)
+
+// bounds says how far positions are worked out.
+func (r *Rules) bounds() string {
+	values := fmt.Sprintf("A search has %d look-ups for a position with its moves, and takes on at most %d neighbouring cells. "+
+		"They suffice for empty strips of up to %d cells and all that can come of them by one move, and for nearly all other positions of that length.",
+		DefaultBudget, maxPiece, valuedStrip)
+	switch {
+	case r.ring:
+		values = fmt.Sprintf("A search has %d look-ups for a position with its moves, and takes on at most %d neighbouring cells. "+
+			"They suffice for rings of up to %d cells without a mark or with one, and for lines from rings of up to %d.",
+			DefaultBudget, maxPiece, valuedRing, answeredRing)
+	case r.row == MinRow:
+		values = fmt.Sprintf("Empty strips have values for any number of cells. All else is searched. A search has %d look-ups for a position "+
+			"with its moves, and takes on at most %d neighbouring cells. They suffice for empty strips of up to %d cells with all their moves.",
+			DefaultBudget, maxPiece, answeredStrip)
+	}
+	return fmt.Sprintf("A position has 0 to %d cells. %s At most %d moves are valued. Distances are given for up to %d cells.",
+		uint64(MaxLength), values, MaxMoves, MaxDistanceLength)
 }
 
 // Start returns the empty strip or ring of [DefaultLength] cells.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -111,9 +112,9 @@ func TestSearchByReference(t *testing.T) {
 			if !ok {
 				continue
 			}
-			a := s.cut(marks, test.length, test.ring)
-			b := plainly.cut(marks, test.length, test.ring)
-			lost := losses.cutLost(marks, test.length, test.ring)
+			a := s.value(marks, test.length, test.ring)
+			b := plainly.value(marks, test.length, test.ring)
+			lost := losses.lost(marks, test.length, test.ring)
 			if int(a) != want || int(b) != want || lost != (want == 0) {
 				t.Fatalf("%+v: %b has the value %d, %d without the closed form, lost %v; want %d", test, marks, a, b, lost, want)
 			}
@@ -149,7 +150,7 @@ func TestPieces(t *testing.T) {
 // TestBudget holds what DefaultBudget promises.
 func TestBudget(t *testing.T) {
 	canonical := named(t, "inverse-treblecross")
-	for n := uint64(0); n <= 33; n++ {
+	for n := uint64(0); n <= answeredStrip; n++ {
 		answer, err := canonical.Empty(n).Answer(t.Context(), DefaultBudget)
 		if err != nil || !answer.Complete || uint64(len(answer.Moves)) != n {
 			t.Fatalf("%d cells: %d moves, %v", n, len(answer.Moves), err)
@@ -186,8 +187,8 @@ func TestTooHard(t *testing.T) {
 		want            string
 	}{
 		{"inverse-treblecross", "20X20X20", DefaultBudget,
-			`position "20X20X20" is too hard: its value was not found within 1600000 look-ups`},
-		{"inverse-treblecross", "12X12", 1000, `position "12X12" is too hard: its value was not found within 1000 look-ups`},
+			`position "20X20X20" is too hard: its value was not found within 300000 look-ups`},
+		{"inverse-treblecross", "20X10", 1000, `position "20X10" is too hard: its value was not found within 1000 look-ups`},
 		{"inverse-treblecross", "30X34", DefaultBudget,
 			`position "30X34" is too hard: 65 neighbouring cells are played on as one game, and at most 64 are searched`},
 		{"inverse-treblecross", "XX2000", DefaultBudget, `position "XX2000" is too hard: it has 1999 moves, and at most 1000 are valued`},
@@ -196,7 +197,7 @@ func TestTooHard(t *testing.T) {
 		{"inverse-treblecross-4", "9223372036854775807", DefaultBudget,
 			`position "9223372036854775807" is too hard: it has 9223372036854775807 moves, and at most 1000 are valued`},
 		{"inverse-treblecross-ring", "64", DefaultBudget,
-			`position "64" is too hard: its value was not found within 1600000 look-ups`},
+			`position "64" is too hard: its value was not found within 300000 look-ups`},
 		{"inverse-treblecross-ring", "65", DefaultBudget,
 			`position "65" is too hard: 65 neighbouring cells are played on as one game, and at most 64 are searched`},
 	} {
@@ -221,6 +222,87 @@ func TestTooHard(t *testing.T) {
 	}
 	if _, ok := NewDistances(named(t, "inverse-treblecross").Empty(MaxDistanceLength + 1)); ok {
 		t.Error("distances past their bound")
+	}
+}
+
+// TestSearchIsBounded holds the most that a search takes: look-ups, and bytes of memory;
+// and that it ends soon after its context does. All are counted the same each time.
+func TestSearchIsBounded(t *testing.T) {
+	for _, test := range []struct{ rules, position string }{
+		{"inverse-treblecross", "20X20X20"},
+		{"inverse-treblecross-6", "64"},
+		{"inverse-treblecross-10", "31X32"},
+		{"inverse-treblecross-13", "31X32"},
+		{"inverse-treblecross-ring", "64"},
+		{"inverse-treblecross-ring", "40X20"},
+	} {
+		p := mustParse(t, named(t, test.rules), test.position)
+		spent := 0
+		for range 2 {
+			answer, err := p.Answer(t.Context(), DefaultBudget)
+			var hard *TooHardError
+			if !errors.As(err, &hard) || hard.LookUps != DefaultBudget || answer.LookUps != hard.LookUps {
+				t.Errorf("%s %s: %d look-ups, %+v", test.rules, test.position, answer.LookUps, err)
+			}
+			if spent = answer.LookUps; spent > DefaultBudget {
+				t.Errorf("%s %s: %d look-ups", test.rules, test.position, spent)
+			}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _ = p.Answer(t.Context(), DefaultBudget)
+		runtime.ReadMemStats(&after)
+		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > MaxSearchBytes {
+			t.Errorf("%s %s: %d bytes, want at most %d", test.rules, test.position, bytes, MaxSearchBytes)
+		}
+		asked := &countdown{Context: t.Context(), left: 5}
+		if answer, err := p.Answer(asked, unbounded); !errors.Is(err, context.Canceled) || answer.LookUps > 6*betweenGlances {
+			t.Errorf("%s %s: %d look-ups after the context had ended, %v", test.rules, test.position, answer.LookUps, err)
+		}
+	}
+}
+
+// countdown is a context that ends after it has been looked at so many times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestMemory fills a small memory: what it says of a part is what it was given last, or
+// nothing.
+func TestMemory(t *testing.T) {
+	m := newMemory(256)
+	given := map[part]known{}
+	forgotten := 0
+	for i := range uint64(2000) {
+		g := part{first: i*i%701 + 1, last: 1 << (i % 40)}
+		now := known{reached: i & 0xffff}
+		if i%3 == 0 {
+			now = known{exact: true, value: uint8(i % 60)}
+		}
+		m.put(g, now)
+		if given[g] = now; m.get(g) != now {
+			t.Fatalf("%+v is not remembered", g)
+		}
+	}
+	for g, want := range given {
+		switch m.get(g) {
+		case want:
+		case known{}:
+			forgotten++
+		default:
+			t.Errorf("%+v: %+v, want %+v", g, m.get(g), want)
+		}
+	}
+	if len(m.entries) != 256 || forgotten == 0 || forgotten > len(given)-200 {
+		t.Errorf("%d entries, %d of %d forgotten", len(m.entries), forgotten, len(given))
 	}
 }
 
@@ -272,8 +354,8 @@ func TestProve(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if claims != 56 {
-		t.Errorf("%d claims, want 56", claims)
+	if claims != 69 {
+		t.Errorf("%d claims, want 69", claims)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
