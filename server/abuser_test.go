@@ -380,7 +380,7 @@ func (a *abuser) broken() string {
 				"5\r\nhelloX", "5\r\nhel", strings.Repeat("1\r\n \r\n", 10_000), "400000\r\n"+strings.Repeat(" ", 300_000)) + a.body()
 	case 9: // lengths that lie
 		body := a.body()
-		return "POST /v1/tic-tac-chec/probe HTTP/1.1\r\nHost: solved\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(max(0, len(body)+pick(a, -1, 1, -10, 10, 100, 5000, 200_000, 300_000, 1<<40))) + "\r\n\r\n" + body
+		return "POST /v1/tic-tac-chec/probe HTTP/1.1\r\nHost: solved\r\nContent-Type: application/json\r\nContent-Length: " + strconv.FormatInt(max(0, int64(len(body))+pick[int64](a, -1, 1, -10, 10, 100, 5000, 200_000, 300_000, 1<<40)), 10) + "\r\n\r\n" + body
 	case 10: // many at once
 		for range a.random.IntN(20) {
 			_, more := a.wrong()

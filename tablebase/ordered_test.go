@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"testing"
 )
@@ -65,7 +66,7 @@ func TestInOrderEnds(t *testing.T) {
 			t.Errorf("%d threads: %v", threads, err)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
-		err = inOrder(ctx, 1<<40, threads,
+		err = inOrder(ctx, math.MaxInt, threads,
 			func(_, i int) (int, error) { return i, nil },
 			func(i, _ int) error {
 				if i == 50 {

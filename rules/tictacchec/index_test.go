@@ -87,7 +87,7 @@ func TestIndexAtPieceSets(t *testing.T) {
 		next = last + 1
 	}
 	if next != MainPositions {
-		t.Errorf("%d positions, want %d", next, MainPositions)
+		t.Errorf("%d positions, want %d", next, uint64(MainPositions))
 	}
 
 	next = 0

@@ -24,7 +24,7 @@ func TestIndicesOf(t *testing.T) {
 		end = to
 	}
 	if end != MainPositions {
-		t.Errorf("%d positions, want %d", end, MainPositions)
+		t.Errorf("%d positions, want %d", end, uint64(MainPositions))
 	}
 }
 

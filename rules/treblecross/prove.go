@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func Whole() Certificate {
 func (r *Rules) Prove(ctx context.Context, p rules.Proof) error { return Whole().Prove(ctx, r, p) }
 
 // unbounded is a number of look-ups that no search of a certificate uses up.
-const unbounded = 1 << 50
+const unbounded = math.MaxInt
 
 // certifying returns a search for a certificate, which has 100 MB to remember in.
 func certifying(ctx context.Context, row, budget int) *search {

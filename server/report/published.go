@@ -90,7 +90,7 @@ func (r *Report) figures() []Figure {
 	tag, _ := rules.ParseTag(r.Rules.Tag)
 	p := published(tag)
 
-	l.add("positions of the main phase", 2_462_360_745, r.Main.All())
+	l.add("positions of the main phase", uint64(2_462_360_745), r.Main.All())
 	l.add("positions of the opening", 14_236_865, r.Opening.All())
 	l.add("ended games in the main phase's index", 18_516_912, at(r.Main.Distances, 0))
 	l.add("of them, with a line of the side to move", 9_275_016, r.Main.MoverOwnsLine)
@@ -195,9 +195,9 @@ func (r *Report) canonicalFigures(l *figureList) {
 	l.add("losses in 4 or more, main phase", 1_898_760, four)
 
 	l.choice(r.Choices, "moves out of losses that are not over", 76_499_658, func(c *Choices) any { return c.FromLosses })
-	l.choice(r.Choices, "moves into decided positions", 2_192_996_014, func(c *Choices) any { return c.IntoDecided })
-	l.choice(r.Choices, "moves from drawn positions", 26_538_178_222, func(c *Choices) any { return c.MovesInDraws })
-	l.choice(r.Choices, "of them, moves that draw", 24_734_672_866, func(c *Choices) any { return c.DrawingMoves })
+	l.choice(r.Choices, "moves into decided positions", uint64(2_192_996_014), func(c *Choices) any { return c.IntoDecided })
+	l.choice(r.Choices, "moves from drawn positions", uint64(26_538_178_222), func(c *Choices) any { return c.MovesInDraws })
+	l.choice(r.Choices, "of them, moves that draw", uint64(24_734_672_866), func(c *Choices) any { return c.DrawingMoves })
 	l.choice(r.Choices, "drawn positions of which every move draws", 1_745_115_483, func(c *Choices) any { return c.AllDraw })
 	l.choice(r.Choices, "drawn positions of which one move draws", 17_340_704, func(c *Choices) any { return c.OneDraws })
 	l.choice(r.Choices, "wins in 1 with exactly one move that wins at once", 121_017_608, func(c *Choices) any { return at(c.WinsInOne, 1) })

@@ -73,10 +73,11 @@ func (t *Table) Codes(s rules.Section, lo uint64, dst []rules.Code) error {
 
 // section returns the codes of a section.
 func (t *Table) section(s rules.Section) []rules.Code {
+	main := uint64(tictacchec.MainPositions) // as a constant it would have to fit into an int
 	if s == rules.Opening {
-		return t.codes[tictacchec.MainPositions:]
+		return t.codes[main:]
 	}
-	return t.codes[:tictacchec.MainPositions]
+	return t.codes[:main]
 }
 
 // entry looks a position up.
