@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 
 	"github.com/spf13/cobra"
 
@@ -17,10 +18,15 @@ import (
 type wrongTableError struct {
 	path    string
 	entries string // how many
+	sample  string // the flags that take the sample again, empty for a whole audit
 }
 
 func (e *wrongTableError) Error() string {
-	return fmt.Sprintf("%s: %s not follow from what its moves lead to", e.path, e.entries)
+	text := fmt.Sprintf("%s: %s not follow from what its moves lead to", e.path, e.entries)
+	if e.sample != "" {
+		text += fmt.Sprintf(" (%s)", e.sample)
+	}
+	return text
 }
 
 func auditCommand() *cobra.Command {
@@ -36,10 +42,12 @@ nothing with how the table was made. For Tic Tac Chec it takes some minutes and 
 of memory.
 
 With --sample, do so for some positions of each phase taken at random, by the plain
-reference rules and single look-ups of a .ttb: a second opinion, in seconds.
+reference rules and single look-ups of a .ttb: a second opinion, in seconds. The
+result says with which --seed the same positions are taken again.
 
 The first violations are printed, in the order of the index; after so many the
-audit ends, with exit code 3.`,
+audit ends, with exit code 3. An audit that is interrupted prints those that it
+has found.`,
 		Example: `  solved audit tic-tac-chec.ttb
   solved audit --sample 10000 --seed 7 tic-tac-chec.ttb`,
 		Args: arguments(1, false),
@@ -59,6 +67,9 @@ audit ends, with exit code 3.`,
 			if err != nil {
 				return &usageError{err, c.CommandPath()}
 			}
+			if !c.Flags().Changed("seed") {
+				seed = rand.Uint64()
+			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
 			var rs rules.Ruleset
@@ -68,36 +79,59 @@ audit ends, with exit code 3.`,
 			} else {
 				rs, report, err = auditWhole(c.Context(), args[0], o, p)
 			}
-			if err != nil {
+			if err != nil && (c.Context().Err() == nil || len(report.Violations) == 0) {
 				return err
 			}
 			p.done()
-			return writeAudit(c.OutOrStdout(), args[0], rs, report, o.Violations)
+			a := audited{path: args[0], rules: rs, report: report, enough: o.Violations, interrupted: err != nil}
+			if sampling {
+				a.sample = fmt.Sprintf("--sample %d --seed %d", sample, seed)
+			}
+			return a.write(c.OutOrStdout())
 		},
 	}
 	c.Flags().IntVar(&sample, "sample", 0, "audit `N` positions of each phase, taken at random")
-	c.Flags().Uint64Var(&seed, "seed", 1, "take others with another seed")
+	c.Flags().Uint64Var(&seed, "seed", 0, "take the positions that this `number` stands for (default: others each time)")
 	c.Flags().IntVar(&o.Violations, "violations", 10, "end after so many violations")
 	threadsFlag(c, &o.Threads)
 	return c
 }
 
-// writeAudit tells what an audit found. Violations are an error.
-func writeAudit(w io.Writer, path string, rs rules.Ruleset, report audit.Report, enough int) error {
-	for _, v := range report.Violations {
+// audited is what came of an audit.
+type audited struct {
+	path        string
+	rules       rules.Ruleset
+	report      audit.Report
+	enough      int    // violations after which it ended
+	sample      string // the flags that take the sample again, empty for a whole audit
+	interrupted bool   // before its end, with violations
+}
+
+// write tells what an audit found. Violations are an error.
+func (a audited) write(w io.Writer) error {
+	for _, v := range a.report.Violations {
 		fmt.Fprintln(w, v)
 	}
-	switch n := len(report.Violations); {
-	case n >= enough:
-		return &wrongTableError{path, fmt.Sprintf("at least %d entries do", n)}
-	case n == 1:
-		return &wrongTableError{path, "1 entry does"}
-	case n > 1:
-		return &wrongTableError{path, fmt.Sprintf("%d entries do", n)}
+	if n := len(a.report.Violations); n > 0 {
+		wrong := &wrongTableError{path: a.path, entries: fmt.Sprintf("%d entries do", n), sample: a.sample}
+		if n == 1 {
+			wrong.entries = "1 entry does"
+		}
+		switch {
+		case a.interrupted:
+			wrong.entries = "interrupted, and so far " + wrong.entries
+		case n >= a.enough:
+			wrong.entries = fmt.Sprintf("at least %d entries do", n)
+		}
+		return wrong
 	}
-	fmt.Fprintf(w, "%s: right, %s\n", path, describe(rs))
-	for section, n := range report.Sections {
-		if rs.Positions[section] == 0 {
+	if a.sample == "" {
+		fmt.Fprintf(w, "%s: right, %s\n", fileName(a.path), describe(a.rules))
+	} else {
+		fmt.Fprintf(w, "%s: right as far as sampled (%s), %s\n", fileName(a.path), a.sample, describe(a.rules))
+	}
+	for section, n := range a.report.Sections {
+		if a.rules.Positions[section] == 0 {
 			continue
 		}
 		fmt.Fprintf(w, "%-10s %d positions, %d edges, at most %d moves; %d over; %d wins, %d losses, %d draws\n",
@@ -121,7 +155,7 @@ func auditWhole(ctx context.Context, path string, o audit.Options, p *progress) 
 	if g.audited == nil {
 		return rs, audit.Report{}, fmt.Errorf("there is no audit for tables of %s", describe(rs))
 	}
-	o.Progress = p.positions("auditing "+path, rs)
+	o.Progress = p.positions("auditing "+fileName(path), rs)
 	report, err := table.Check(ctx, g.audited(), audit.All(rs), o)
 	return rs, report, err
 }
@@ -156,7 +190,7 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 			return nil, err
 		}
 		// A stream is read in order, by one thread, and checked as it goes by.
-		table, err := audit.Unpack(ctx, r.Ruleset(), r, 1, p.positions("unpacking "+path, r.Ruleset()))
+		table, err := audit.Unpack(ctx, r.Ruleset(), r, 1, p.positions("unpacking "+fileName(path), r.Ruleset()))
 		if err := errors.Join(err, r.Close()); err != nil {
 			if table != nil {
 				table.Free()
@@ -170,7 +204,7 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 		return nil, err
 	}
 	defer t.Close()
-	return audit.Unpack(ctx, t.Ruleset(), t, threads, p.positions("unpacking "+path, t.Ruleset()))
+	return audit.Unpack(ctx, t.Ruleset(), t, threads, p.positions("unpacking "+fileName(path), t.Ruleset()))
 }
 
 // auditSample audits positions of a file taken at random.
@@ -208,7 +242,7 @@ func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.O
 			total += uint64(n)
 		}
 	}
-	o.Progress = func(done uint64) { p.stage("sampling "+path, done, total) }
+	o.Progress = func(done uint64) { p.stage("sampling "+fileName(path), done, total) }
 	report, err := audit.Sample(ctx, rs, table, g.sampled(), n, seed, o)
 	return rs, report, err
 }

@@ -100,9 +100,6 @@ func openFile(ctx context.Context, f *os.File, mode Mode, known []rules.Ruleset)
 	if err := checkLength(h, info.Size()); err != nil {
 		return nil, err
 	}
-	if err := checkAddressable(h); err != nil {
-		return nil, err
-	}
 	if mode == Mapped {
 		m, err := Map(f, h.Length())
 		if err != nil {
@@ -177,14 +174,6 @@ func checkLength(h Header, found int64) error {
 		Found: fmt.Sprintf("%d bytes (%s)", found, what), Expected: fmt.Sprintf("%d bytes", expected)}
 }
 
-// checkAddressable refuses a table that is longer than memory can be, on systems of 32 bits.
-func checkAddressable(h Header) error {
-	if h.Length() > math.MaxInt {
-		return fmt.Errorf("the table has %d bytes, and a program on this system can address %d", h.Length(), math.MaxInt)
-	}
-	return nil
-}
-
 // decompress reads a table out of a zstd stream of compressed bytes.
 func decompress(r io.Reader, compressed int64, known []rules.Ruleset) (*Table, error) {
 	z, err := newDecompressor(r, longestFile(KindCompact, known))
@@ -198,9 +187,6 @@ func decompress(r io.Reader, compressed int64, known []rules.Ruleset) (*Table, e
 	}
 	h, rs, err := parseHeader(first, KindCompact, known)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkAddressable(h); err != nil {
 		return nil, err
 	}
 	// The header has the exact length, but a few compressed bytes could imply gigabytes that

@@ -440,6 +440,20 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// What was found before the end of the context is not lost.
+func TestInterrupted(t *testing.T) {
+	e := solved(11, [rules.Sections]uint64{2*checkBlock + 1, 30})
+	at := slices.IndexFunc(e.of[:checkBlock], func(e rules.Entry) bool { return e.Value == rules.Draw })
+	e.of[at] = rules.Entry{Value: rules.Loss}
+	table := unpacked(t, e, 1)
+	defer table.Free()
+	ctx, end := context.WithCancel(t.Context())
+	report, err := table.Check(ctx, e.game, All(table.ruleset), Options{1, all, func(uint64) { end() }})
+	if !errors.Is(err, context.Canceled) || len(report.Violations) == 0 || report.Sections[rules.Main].Positions != checkBlock {
+		t.Errorf("%v, %v", report, err)
+	}
+}
+
 // Progress is told of everything in the end.
 func TestProgress(t *testing.T) {
 	e := solved(11, [rules.Sections]uint64{2*checkBlock + 1, 30})

@@ -61,7 +61,8 @@ func (c *Count) add(d Count) {
 // Report is what an audit found.
 type Report struct {
 	// Violations are the first there are, in the order of the audit, at most as
-	// many as were enough. If there are fewer, they are all.
+	// many as were enough. If there are fewer, they are all. With an error they are
+	// those that were found before it.
 	Violations []Violation
 	// Sections count what was seen: everything, if there are fewer violations than
 	// were enough. If not, how much was seen before the end depends on chance.
@@ -106,13 +107,10 @@ func gather(ctx context.Context, o Options, n int, do func(i int) (part, error))
 		}
 		return number >= o.Violations, nil
 	})
-	if err != nil {
-		return Report{}, err
-	}
 	slices.SortFunc(found, func(a, b wrong) int { return cmp.Compare(a.part, b.part) })
 	for _, w := range found {
 		report.Violations = append(report.Violations, w.violations...)
 	}
 	report.Violations = report.Violations[:min(len(report.Violations), o.Violations)]
-	return report, nil
+	return report, err
 }

@@ -60,6 +60,7 @@ func spell(depth int) string {
 type Report struct {
 	// Violations are the first there are, in order of the index, at most as many as
 	// were enough. If there are fewer, they are all, and the rest counts everything.
+	// With an error it is what was found before it.
 	Violations []Violation
 	// Positions is the number of positions that the indices stand for, Reached how
 	// many of them the set has, and Plies how many of these at each depth, in plies.
@@ -133,15 +134,13 @@ func (s *Set) Check(ctx context.Context, g Backwards, o Options) (Report, error)
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return Report{}, err
-	}
-	if err := context.Cause(ctx); err != nil {
-		return Report{}, err
+	err := group.Wait()
+	if err == nil {
+		err = context.Cause(ctx)
 	}
 	slices.SortFunc(report.Violations, func(a, b Violation) int { return cmp.Compare(a.Index, b.Index) })
 	report.Violations = report.Violations[:min(len(report.Violations), o.Violations)]
-	return report, nil
+	return report, err
 }
 
 func (r *Report) add(part Report) {
