@@ -121,14 +121,14 @@ func New(c Config) http.Handler {
 	router.Use(h.record, protected, decodedPath, corsFor(c.Origins), limitURI, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.notFound(w, r) })
 	router.MethodNotAllowed(h.methodNotAllowed)
-	router.Get("/livez", livez)
-	router.Get("/readyz", h.readyz)
+	metrics := c.Metrics
+	if metrics != nil {
+		metrics = h.spending(metricsCost, metrics)
+	}
+	h.operational(router, metrics)
 	router.Get("/problems/{type}", h.problemPage)
 	if c.Explorer != nil {
 		router.Method(http.MethodGet, "/api/probe", compressed(h.explore(c.Explorer)))
-	}
-	if c.Metrics != nil {
-		router.Method(http.MethodGet, "/metrics", uncached(h.spending(metricsCost, c.Metrics)))
 	}
 	operations := h.operations()
 	for _, op := range operations {
@@ -139,6 +139,29 @@ func New(c Config) http.Handler {
 	router.Method(http.MethodGet, "/openapi.yaml", compressed(h.spending(1, document.yaml())))
 	router.Method(http.MethodGet, "/docs", compressed(h.spending(1, document.page())))
 	return router
+}
+
+// NewOperational returns the handler of /livez, /readyz and /metrics alone, for a
+// listener that only the operator reaches. Of a Config it uses Readiness, Metrics and
+// Observe.
+func NewOperational(c Config) http.Handler {
+	h := &handler{readiness: c.Readiness, observe: c.Observe}
+	router := chi.NewRouter()
+	h.routes = router
+	router.Use(h.record, protected, limitURI, middleware.GetHead)
+	router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.notFound(w, r) })
+	router.MethodNotAllowed(h.methodNotAllowed)
+	h.operational(router, c.Metrics)
+	return router
+}
+
+// operational answers at the addresses for the operator.
+func (h *handler) operational(router chi.Router, metrics http.Handler) {
+	router.Get("/livez", livez)
+	router.Get("/readyz", h.readyz)
+	if metrics != nil {
+		router.Method(http.MethodGet, "/metrics", uncached(metrics))
+	}
 }
 
 // corsFor lets pages of some origins ask, or of any if none is named, and answers

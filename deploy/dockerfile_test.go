@@ -311,7 +311,7 @@ func TestProgramRuns(t *testing.T) {
 	if code, out, err := p.run("health", "http://127.0.0.1:1/readyz"); code != 1 || err != nil {
 		t.Errorf("health without a server: exit code %d, %v: %s", code, err, out)
 	}
-	if code, out, err := p.run("health", "--timeout", "0"); code != 2 || err != nil {
+	if code, out, err := p.run("health", "--timeout", "0"); code != 64 || err != nil {
 		t.Errorf("health with a timeout of nothing: exit code %d, %v: %s", code, err, out)
 	}
 	// From the embedded tables.

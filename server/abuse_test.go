@@ -232,7 +232,7 @@ var slowReading = strings.Repeat("GET "+slowQuestion+" HTTP/1.1\r\nHost: solved\
 func TestAbuseSlow(t *testing.T) {
 	much := abuse(t)
 	timeout := much.timeout.String()
-	p := startServer(t, "--read-header-timeout", timeout, "--read-timeout", timeout, "--write-timeout", timeout, "--idle-timeout", timeout)
+	p := startServer(t, "--max-connections-per-client", "0", "--read-header-timeout", timeout, "--read-timeout", timeout, "--write-timeout", timeout, "--idle-timeout", timeout)
 	sane := saneQuestions(t, p)
 	before, err := p.figures()
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -58,17 +57,6 @@ func TestOpenForWriting(t *testing.T) {
 			leave()
 			until(t, "served", func() bool { success, _ := reloads(s, p); return success == 1 })
 		})
-	}
-}
-
-// TestPipe checks that a pipe is refused rather than waited for.
-func TestPipe(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	if err := unix.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := openTable(t.Context(), path, tablebase.Mapped); err == nil || !strings.Contains(err.Error(), "is not a file but a pipe") {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 // The exit codes.
 const (
 	exitFine    = 0
-	exitInput   = 1 // the input is wrong, or the system did not let us
-	exitUsage   = 2 // the command line is wrong
-	exitDamaged = 3 // a file is damaged, or has wrong entries, or a claim does not hold
+	exitInput   = 1  // the input is wrong, or the system did not let us
+	exitDamaged = 3  // a file is damaged, or has wrong entries, or a claim does not hold
+	exitUsage   = 64 // the command line is wrong: EX_USAGE of sysexits(3). 2 is Go's own, for fatal errors
 )
 
 // usageError is an error in the command line itself.
@@ -38,14 +38,32 @@ type reportedError struct{ error }
 func (e reportedError) Unwrap() error { return e.error }
 
 // run is the whole program but for the process around it. The environment is
-// written as os.Environ does.
-func run(ctx context.Context, args, environ []string, in io.Reader, out, errors io.Writer) int {
+// written as os.Environ does. The context may end with a [signalError] for its cause.
+func run(ctx context.Context, args, environ []string, in io.Reader, out, errs io.Writer) int {
+	stdout := &checkedWriter{w: out}
 	root := newCommand(environ)
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errors)
-	return tell(errors, root.ExecuteContext(ctx))
+	root.SetIn(&interruptibleReader{ctx: ctx, r: in})
+	root.SetOut(stdout)
+	root.SetErr(errs)
+	strictHelp(root)
+	err := root.ExecuteContext(ctx)
+	lost := stdout.err
+	if lost != nil {
+		lost = fmt.Errorf("writing the output: %w", lost)
+	}
+	if lost != nil && (err == nil || errors.Is(err, stdout.err) && exitCode(err) == exitInput) {
+		err, lost = lost, nil
+	}
+	code := tell(errs, err)
+	var ended *signalError
+	if code == exitInput && errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &ended) {
+		code = ended.code()
+	}
+	if lost != nil {
+		tell(errs, lost)
+	}
+	return code
 }
 
 // tell tells an error in one line, and returns its exit code.
@@ -55,10 +73,10 @@ func tell(w io.Writer, err error) int {
 	}
 	var told reportedError
 	if !errors.As(err, &told) {
-		fmt.Fprintln(w, "solved:", oneLine(message(err)))
+		fmt.Fprintln(w, "solved:", printable(oneLine(message(err))))
 	}
 	var usage *usageError
-	if errors.As(err, &usage) {
+	if errors.As(err, &usage) && !errors.As(err, &told) {
 		fmt.Fprintf(w, "Run '%s --help' for usage.\n", usage.command)
 	}
 	return exitCode(err)
@@ -121,8 +139,9 @@ be given in the environment instead: --log-level as SOLVED_LOG_LEVEL.
 RULES is a ruleset's name or tag. POSITION is a position string, in which
 underscores may stand for the spaces, or a key.
 
-Exit codes: 0 fine; 1 the input is wrong; 2 wrong usage; 3 a file is
-damaged or has wrong entries, or a claim does not hold.`,
+Exit codes: 0 fine; 1 the input is wrong, or the system refused something; 3 a file
+is damaged or has wrong entries, or a claim does not hold; 64 wrong usage; 130 after
+Ctrl-C and 143 after SIGTERM, except for 'solved serve', which then ends well.`,
 		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -135,18 +154,62 @@ damaged or has wrong entries, or a claim does not hold.`,
 	return root
 }
 
-// noArguments refuses arguments. On the root command they are meant to be a
-// subcommand.
+// strictHelp has the commands that cobra makes refuse what they do not know. Where
+// output goes must have been set.
+func strictHelp(root *cobra.Command) {
+	root.SetHelpCommand(&cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			if of, _, err := root.Find(args); err == nil {
+				for _, sub := range of.Commands() {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			of, rest, err := root.Find(args)
+			if err != nil {
+				return &usageError{err, c.CommandPath()}
+			}
+			if len(rest) > 0 {
+				return unknownCommand(of, rest[0])
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	})
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Args = noArguments
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		for _, shell := range c.Commands() {
+			shell.Args = noArguments
+		}
+	}
+}
+
+// unknownCommand says that a command has no subcommand of a name.
+func unknownCommand(of *cobra.Command, name string) error {
+	text := fmt.Sprintf("there is no command %q", name)
+	if like := of.SuggestionsFor(name); len(like) > 0 {
+		text += fmt.Sprintf("; did you mean %q?", like[0])
+	}
+	return &usageError{errors.New(text), of.CommandPath()}
+}
+
+// noArguments refuses arguments. On a command with subcommands they are meant to be
+// one of those.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if !c.HasParent() {
-		text := fmt.Sprintf("there is no command %q", args[0])
-		if like := c.SuggestionsFor(args[0]); len(like) > 0 {
-			text += fmt.Sprintf("; did you mean %q?", like[0])
-		}
-		return &usageError{errors.New(text), c.CommandPath()}
+	if c.HasSubCommands() {
+		return unknownCommand(c, args[0])
 	}
 	return &usageError{fmt.Errorf("%s takes no arguments", c.Name()), c.CommandPath()}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"log/slog"
 	"math"
@@ -18,6 +19,7 @@ import (
 // config is how to serve.
 type config struct {
 	listen    string
+	opsListen string
 	tables    []string
 	tablesDir string
 	tableMode tablebase.Mode
@@ -33,6 +35,7 @@ type config struct {
 
 	maxHeaderBytes int
 	maxConnections int
+	maxPerClient   int
 	maxInFlight    int
 	answerMemory   int
 	rateLimit      int
@@ -57,7 +60,9 @@ const maxRate = 1_000_000_000
 // flags declares a flag for each setting, and sets the defaults. Every flag has
 // an environment variable as well: see bind.
 func (c *config) flags(f *pflag.FlagSet) {
-	f.Var(newValue(&c.listen, ":8080", "address", text), "listen", "address to listen on")
+	f.Var(newValue(&c.listen, ":8080", "address", address), "listen", "address to listen on")
+	f.Var(newValue(&c.opsListen, "", "address", optional(address)), "ops-listen",
+		"address to listen on for /livez, /readyz and /metrics beside the others; /metrics is then answered there only; empty for none")
 	f.Var(newList(&c.tables, nil, "file", text, filepath.SplitList), "table",
 		"serve a ruleset from this table file instead of the embedded table; repeatable")
 	f.Var(newValue(&c.tablesDir, "", "directory", anyText), "tables",
@@ -77,7 +82,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Var(newValue(&c.idleTimeout, 2*time.Minute, "duration", duration(leastTimeout)), "idle-timeout",
 		"how long a connection may wait for its next request")
 	f.Var(newValue(&c.shutdownDelay, 0, "duration", duration(0)), "shutdown-delay",
-		"how long to go on serving, not ready, before shutting down")
+		"how long to go on serving, not ready, before taking no new connections")
 	f.Var(newValue(&c.shutdownTimeout, 30*time.Second, "duration", duration(leastTimeout)), "shutdown-timeout",
 		"how long requests in flight may take to end when shutting down")
 
@@ -85,7 +90,9 @@ func (c *config) flags(f *pflag.FlagSet) {
 	f.Var(newValue(&c.maxHeaderBytes, 64<<10, "bytes", whole(2*api.MaxURI, 16<<20)), "max-header-bytes",
 		"how long a request's header may be")
 	f.Var(newValue(&c.maxConnections, 16384, "number", whole(0, math.MaxInt32)), "max-connections",
-		"how many connections to hold at a time, 0 for any number; further ones wait to be accepted")
+		"how many connections to hold at a time, 0 for any number; beyond, those are closed that wait for a request, or else new ones wait")
+	f.Var(newValue(&c.maxPerClient, 1024, "number", whole(0, math.MaxInt32)), "max-connections-per-client",
+		"how many connections a client may hold at a time, 0 for any number; those of --trusted-proxy have no such bound")
 	f.Var(newValue(&c.maxInFlight, 1024, "number", whole(0, math.MaxInt32)), "max-in-flight",
 		"how many questions to answer at a time, 0 for any number; further ones wait for a second, and are then refused")
 	f.Var(newValue(&c.answerMemory, api.DefaultMemory, "bytes", whole(api.MinMemory, math.MaxInt32)), "answer-memory",
@@ -110,6 +117,13 @@ func (c *config) flags(f *pflag.FlagSet) {
 // level parses the name of a log level, in either case.
 func level(s string) (string, error) {
 	return oneOf("debug", "info", "warn", "error")(strings.ToLower(s))
+}
+
+// droppedLines is the line of the log that says how many lines were dropped.
+func (c *config) droppedLines(lines int) []byte {
+	var b bytes.Buffer
+	c.newLogger(&b).Warn("lines of the log were dropped: its reader did not keep up", "lines", lines)
+	return b.Bytes()
 }
 
 // newLogger returns the log as configured.

@@ -71,14 +71,14 @@ func TestConfigurationOrder(t *testing.T) {
 // environment. A flag without one here fails.
 func TestVariables(t *testing.T) {
 	values := map[string]string{
-		"listen": "127.0.0.1:9", "tables": "tables", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory", "table-poll": "0s",
+		"listen": "127.0.0.1:9", "ops-listen": "127.0.0.1:10", "max-connections-per-client": "0", "tables": "tables", "table": "a.ttb" + string(os.PathListSeparator) + "b.ttb", "table-mode": "memory", "table-poll": "0s",
 		"read-header-timeout": "1s", "read-timeout": "2s", "write-timeout": "3s", "idle-timeout": "4s",
 		"shutdown-delay": "5s", "shutdown-timeout": "6s", "max-header-bytes": "70000", "max-connections": "0", "max-in-flight": "0",
 		"rate-limit": "500", "rate-burst": "1000", "trusted-proxy": "10.0.0.0/8,fd00::/8",
 		"cors-origin": "https://a.example, https://b.example",
 		"log-format":  "json", "log-level": "WARN",
 		"answer-memory": "268435456",
-		"any-digest": "true",
+		"any-digest":    "true",
 		"otlp-endpoint": "http://localhost:4318", "trace-ratio": "0.5",
 	}
 	shown := map[string]string{"table": "a.ttb,b.ttb", "log-level": "warn", "cors-origin": "https://a.example,https://b.example"}
@@ -134,7 +134,16 @@ func TestWrongConfiguration(t *testing.T) {
 		{"--cors-origin=https://a.example:443", "", "a browser leaves the default port out: it is https://a.example"},
 		{"--otlp-endpoint=localhost:4318", "", "it is an address such as http://localhost:4318"},
 		{"", "SOLVED_TRACE_RATIO=2", "of SOLVED_TRACE_RATIO: it is a number from 0 to 1"},
-		{"--listen=", "", "it must not be empty"},
+		{"--listen=", "", "it is an address to listen on"},
+		{"", "SOLVED_LISTEN=8080", "of SOLVED_LISTEN: it is an address to listen on such as :8080"},
+		{"", "SOLVED_LISTEN=127.0.0.1", "it is an address to listen on"},
+		{"", "SOLVED_LISTEN=127.0.0.1:", "it is an address to listen on"},
+		{"", "SOLVED_LISTEN=127.0.0.1:65536", "it is an address to listen on"},
+		{"", "SOLVED_LISTEN=127.0.0.256:80", "it is an address to listen on"},
+		{"", "SOLVED_LISTEN=::1:80", "it is an address to listen on"},
+		{"", "SOLVED_LISTEN=http://localhost:80", "it is an address to listen on"},
+		{"", "SOLVED_LISTEN=:-1", "it is an address to listen on"},
+		{"--otlp-endpoint=http://localhost:99999", "", "it is an address such as http://localhost:4318"},
 	} {
 		var out, errs bytes.Buffer
 		for _, command := range []string{"", "serve "} {

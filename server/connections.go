@@ -1,52 +1,269 @@
 package main
 
 import (
+	linked "container/list"
 	"errors"
 	"net"
+	"net/http"
+	"net/netip"
+	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// listener accepts a connection only when fewer than its limit are open. Those that
-// have to wait do so in the system's queue, at no cost to us.
+// connectionBounds says how many connections a listener holds.
+type connectionBounds struct {
+	most      int     // at a time, 0 for any number
+	perClient int     // of one client, an IPv4 address or the /64 of an IPv6 one; 0 for any number
+	exempt    proxies // clients that may hold any number, since they stand for many
+}
+
+// listener holds no more connections than its bounds allow. When there are as many,
+// connections that wait for a request, or for the rest of its header, are closed to make
+// room for new ones: first the one that has waited longest. Only if all are busy, a new connection waits, and those
+// after it wait in the system's queue, at no cost to us. A client at its own bound
+// loses its own waiting connections, or else the new one.
 //
-// golang.org/x/net/netutil.LimitListener does the same, but its connections have
+// golang.org/x/net/netutil.LimitListener only waits. Also, its connections have
 // no CloseWrite, without which net/http resets a connection that it closes with
 // input unread, and the client may never see why it was refused.
 type listener struct {
 	net.Listener
-	open   chan struct{} // holds one for each connection; nil for any number of them
-	closed chan struct{}
-	once   sync.Once
+	bounds connectionBounds
+	// ended is told of each connection that is closed to keep the bounds; nil for nobody.
+	ended    func(reason string)
+	closed   chan struct{}
+	once     sync.Once
+	freed    chan struct{} // there may be room now
+	draining atomic.Pointer[draining]
+
+	mu      sync.Mutex
+	open    int
+	waiting linked.List // of *connection, longest first
+	clients map[netip.Addr]*clientConnections
 }
 
-// limitConnections wraps a listener. most is how many connections may be open at a
-// time, 0 for any number.
-func limitConnections(l net.Listener, most int) *listener {
-	limited := &listener{Listener: l, closed: make(chan struct{})}
-	if most > 0 {
-		limited.open = make(chan struct{}, most)
-	}
-	return limited
+// clientConnections are those of one client.
+type clientConnections struct {
+	open    int
+	waiting linked.List // of *connection, longest first
 }
 
-// Accept waits until there is room for a connection, and then for one.
+// The reasons for which connections are closed to keep the bounds.
+const (
+	endedForRoom   = "idle"   // it waited for a request, and another needed its place
+	endedForClient = "client" // its client has as many as it may have, all of them busy
+)
+
+// limitConnections wraps a listener.
+func limitConnections(l net.Listener, bounds connectionBounds, ended func(reason string)) *listener {
+	return &listener{Listener: l, bounds: bounds, ended: ended, closed: make(chan struct{}), freed: make(chan struct{}, 1),
+		clients: make(map[netip.Addr]*clientConnections)}
+}
+
+// Accept waits for a connection, and then until there is room for it.
 func (l *listener) Accept() (net.Conn, error) {
-	release := func() {}
-	if l.open != nil {
-		select {
-		case l.open <- struct{}{}:
-			release = sync.OnceFunc(func() { <-l.open })
-		case <-l.closed:
-			return nil, net.ErrClosed
+	for {
+		inner, err := l.next()
+		if err != nil {
+			return nil, err
+		}
+		c := &connection{Conn: inner, home: l}
+		if at, err := netip.ParseAddrPort(inner.RemoteAddr().String()); err == nil && l.bounds.perClient > 0 {
+			if client := plain(at.Addr()); !l.bounds.exempt.include(client) {
+				c.client = household(client)
+			}
+		}
+		if l.admit(c) {
+			return c, nil
+		}
+		inner.Close()
+		l.tell(endedForClient)
+	}
+}
+
+func (l *listener) tell(reason string) {
+	if l.ended != nil {
+		l.ended(reason)
+	}
+}
+
+// admit waits until there is room for a connection, and takes it. It says whether the
+// connection's client may have another.
+func (l *listener) admit(c *connection) bool {
+	for {
+		l.mu.Lock()
+		full := l.bounds.most > 0 && l.open >= l.bounds.most
+		own := l.clients[c.client]
+		crowded := own != nil && own.open >= l.bounds.perClient
+		var oldest *linked.Element
+		switch {
+		case crowded:
+			oldest = own.waiting.Front()
+		case full:
+			oldest = l.waiting.Front()
+		default:
+			l.take(c)
+		}
+		if oldest != nil {
+			l.unwait(oldest.Value.(*connection))
+		}
+		l.mu.Unlock()
+		switch {
+		case oldest != nil:
+			oldest.Value.(*connection).Close()
+			l.tell(endedForRoom)
+		case crowded:
+			return false
+		case !full:
+			return true
+		default:
+			select {
+			case <-l.freed:
+			case <-l.closed: // it has arrived before, and is the last
+				l.mu.Lock()
+				l.take(c)
+				l.mu.Unlock()
+				return true
+			}
 		}
 	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		release()
-		return nil, err
+}
+
+// take notes a connection, which waits for its first request. l.mu is held.
+func (l *listener) take(c *connection) {
+	l.open++
+	if c.client.IsValid() {
+		own := l.clients[c.client]
+		if own == nil {
+			own = new(clientConnections)
+			l.clients[c.client] = own
+		}
+		own.open++
 	}
-	return &connection{Conn: c, release: release}, nil
+	l.wait(c)
+}
+
+// wait notes that a connection waits for a request. l.mu is held.
+func (l *listener) wait(c *connection) {
+	if c.gone || c.waiting != nil {
+		return
+	}
+	c.waiting = l.waiting.PushBack(c)
+	if c.client.IsValid() {
+		c.waitingOfClient = l.clients[c.client].waiting.PushBack(c)
+	}
+}
+
+// unwait notes that a connection does not wait any more. l.mu is held.
+func (l *listener) unwait(c *connection) {
+	if c.waiting == nil {
+		return
+	}
+	l.waiting.Remove(c.waiting)
+	if c.client.IsValid() {
+		l.clients[c.client].waiting.Remove(c.waitingOfClient)
+	}
+	c.waiting, c.waitingOfClient = nil, nil
+}
+
+// state notes what a connection does. It is an [http.Server.ConnState].
+func (l *listener) state(conn net.Conn, state http.ConnState) {
+	c, ok := conn.(*connection)
+	if !ok {
+		return
+	}
+	switch state {
+	case http.StateActive:
+		l.mu.Lock()
+		l.unwait(c)
+		l.mu.Unlock()
+	case http.StateIdle:
+		l.mu.Lock()
+		l.wait(c)
+		l.mu.Unlock()
+		l.free()
+	}
+}
+
+// count returns how many connections are open, and how many of those wait for a
+// request.
+func (l *listener) count() (open, idle int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.open, l.waiting.Len()
+}
+
+// free says that there may be room.
+func (l *listener) free() {
+	select {
+	case l.freed <- struct{}{}:
+	default:
+	}
+}
+
+// forget notes that a connection is closed.
+func (l *listener) forget(c *connection) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.gone {
+		return
+	}
+	l.unwait(c)
+	c.gone = true
+	l.open--
+	if c.client.IsValid() {
+		own := l.clients[c.client]
+		if own.open--; own.open == 0 {
+			delete(l.clients, c.client)
+		}
+	}
+	l.free()
+}
+
+// draining is how a listener ends.
+type draining struct {
+	quiet time.Duration // without a connection, after which it is closed
+	until time.Time     // it is closed in any case
+}
+
+// drain ends a listener, but first lets those connections in that have arrived, which
+// closing resets: it closes when none has arrived for quiet, or when most has passed.
+// Where the system allows it, nobody can begin to connect meanwhile; a client that
+// tries finds the listener closed when it tries again.
+func (l *listener) drain(quiet, most time.Duration) {
+	if err := ignoreNew(l.Listener); err != nil {
+		most = min(most, 10*quiet) // there may be new ones without end
+	}
+	now := time.Now()
+	d := &draining{quiet, now.Add(most)}
+	l.draining.Store(d)
+	l.wakeBy(now.Add(quiet), d)
+}
+
+// wakeBy has Accept return at a time, or earlier if the draining ends before.
+func (l *listener) wakeBy(t time.Time, d *draining) {
+	if t.After(d.until) {
+		t = d.until
+	}
+	inner, ok := l.Listener.(interface{ SetDeadline(time.Time) error })
+	if !ok || inner.SetDeadline(t) != nil {
+		l.Close()
+	}
+}
+
+// next is the next connection that has arrived.
+func (l *listener) next() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if d := l.draining.Load(); d != nil {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			l.Close()
+			return nil, net.ErrClosed
+		}
+		l.wakeBy(time.Now().Add(d.quiet), d)
+	}
+	return c, err
 }
 
 // Close stops listening. Open connections stay.
@@ -65,7 +282,12 @@ func (l *listener) Close() error {
 // none here.
 type connection struct {
 	net.Conn
-	release func()
+	home   *listener
+	client netip.Addr // whose connections are bounded; not valid for one without a bound
+
+	// These are guarded by the listener's lock.
+	waiting, waitingOfClient *linked.Element // nil when it is busy
+	gone                     bool
 
 	mu   sync.Mutex
 	held *[]byte // written and not sent; nil for nothing, from heldBuffers
@@ -159,7 +381,7 @@ func (c *connection) Close() error {
 		c.mu.Unlock()
 	}
 	err := c.Conn.Close()
-	c.release()
+	c.home.forget(c)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -28,12 +29,18 @@ func startServing(t *testing.T, how config) string {
 // startDrawing is startServing from tables of draws, with the service.
 func startDrawing(t *testing.T, how config) (string, *service) {
 	t.Helper()
+	return startWith(t, how, nil)
+}
+
+// startWith is startDrawing with a listener for the operator, nil for none.
+func startWith(t *testing.T, how config, ops net.Listener) (string, *service) {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := quietService(t)
-	s.how = how
+	s.how, s.ops = how, ops
 	for _, p := range s.probers {
 		p.table.Store(&loadedTable{entries: drawnEntries{}, state: api.StateReady})
 	}
@@ -81,31 +88,168 @@ func answered(c net.Conn) (int, error) {
 	return response.StatusCode, err
 }
 
-// TestConnectionLimit checks that a connection over the limit is answered when,
-// and not before, another is closed.
-func TestConnectionLimit(t *testing.T) {
-	how := standard()
-	how.maxConnections = 2
-	address := startServing(t, how)
-	first, second := dial(t, address, aliveRequest), dial(t, address, aliveRequest)
-	for _, c := range []net.Conn{first, second} {
-		if status, err := answered(c); status != 200 {
-			t.Fatalf("within the limit: %d, %v", status, err)
+// busyRequest is the beginning of a request, its whole header, and restOfRequest its end.
+const (
+	busyRequest   = "POST /v1/tic-tac-chec/probe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"
+	restOfRequest = "\"positions\":[\"opening:0\"]}"
+)
+
+// active waits until so many connections of a service are busy.
+func active(t *testing.T, s *service, want int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		got := 0
+		if l := s.listener.Load(); l != nil {
+			open, idle := l.count()
+			got = open - idle
+		}
+		if got == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d connections are busy after a minute, want %d", got, want)
 		}
 	}
-	third := dial(t, address, aliveRequest)
-	if err := third.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+}
+
+// TestConnectionLimit checks that a connection over the limit is answered when,
+// and not before, another is closed or has nothing to do.
+func TestConnectionLimit(t *testing.T) {
+	for _, closes := range []bool{true, false} {
+		how := standard()
+		how.maxConnections = 2
+		address, s := startDrawing(t, how)
+		first, second := dial(t, address, busyRequest), dial(t, address, busyRequest)
+		active(t, s, 2)
+		third := dial(t, address, aliveRequest)
+		if err := third.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		if status, err := answered(third); err == nil {
+			t.Fatalf("over the limit: %d", status)
+		}
+		if closes {
+			first.Close()
+		} else {
+			io.WriteString(first, restOfRequest)
+			if status, err := answered(first); status != 200 {
+				t.Fatalf("within the limit: %d, %v", status, err)
+			}
+		}
+		if err := third.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		if status, err := answered(third); status != 200 {
+			t.Errorf("with room again: %d, %v", status, err)
+		}
+		io.WriteString(second, restOfRequest)
+		if status, err := answered(second); status != 200 {
+			t.Errorf("a busy one: %d, %v", status, err)
+		}
+	}
+}
+
+// endedByServer checks that the server closes a connection.
+func endedByServer(t *testing.T, c net.Conn) {
+	t.Helper()
+	if n, err := c.Read(make([]byte, 1)); n != 0 || err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the connection is not closed: %d, %v", n, err)
+	}
+}
+
+// TestIdleConnectionsGiveWay checks that connections that wait for a request, their
+// first or another, are closed for new ones, the longest waiting first.
+func TestIdleConnectionsGiveWay(t *testing.T) {
+	how := standard()
+	how.maxConnections = 3
+	address, s := startDrawing(t, how)
+	silent := dial(t, address, "")
+	busy := dial(t, address, busyRequest)
+	active(t, s, 1)
+	idle := dial(t, address, aliveRequest)
+	if status, err := answered(idle); status != 200 {
+		t.Fatalf("%d, %v", status, err)
+	}
+	active(t, s, 1)
+	for i, oldest := range []net.Conn{silent, idle} {
+		if status, err := answered(dial(t, address, aliveRequest)); status != 200 {
+			t.Errorf("new connection %d: %d, %v", i, status, err)
+		}
+		endedByServer(t, oldest)
+		active(t, s, 1)
+	}
+	io.WriteString(busy, restOfRequest)
+	if status, err := answered(busy); status != 200 {
+		t.Errorf("the busy one: %d, %v", status, err)
+	}
+	if got := testutil.ToFloat64(s.metrics.ended.WithLabelValues(endedForRoom)); got != 2 {
+		t.Errorf("%v are counted", got)
+	}
+}
+
+// TestConnectionsOfAClient checks that a client that has as many connections as it may
+// have loses its own, an idle one or else the new one, and that proxies may have more.
+func TestConnectionsOfAClient(t *testing.T) {
+	for _, trusted := range []bool{false, true} {
+		how := standard()
+		how.maxPerClient = 2
+		if trusted {
+			how.proxies = proxies{netip.MustParsePrefix("127.0.0.0/8")}
+		}
+		address, s := startDrawing(t, how)
+		first, second := dial(t, address, busyRequest), dial(t, address, busyRequest)
+		active(t, s, 2)
+		third := dial(t, address, "")
+		if trusted {
+			io.WriteString(third, aliveRequest)
+			if status, err := answered(third); status != 200 {
+				t.Errorf("of a proxy: %d, %v", status, err)
+			}
+			continue
+		}
+		endedByServer(t, third)
+		if got := testutil.ToFloat64(s.metrics.ended.WithLabelValues(endedForClient)); got != 1 {
+			t.Errorf("%v are counted", got)
+		}
+		io.WriteString(first, restOfRequest)
+		if status, err := answered(first); status != 200 {
+			t.Fatalf("%d, %v", status, err)
+		}
+		active(t, s, 1)
+		if status, err := answered(dial(t, address, aliveRequest)); status != 200 {
+			t.Errorf("in place of an idle one: %d, %v", status, err)
+		}
+		endedByServer(t, first)
+		io.WriteString(second, restOfRequest)
+		if status, err := answered(second); status != 200 {
+			t.Errorf("the busy one: %d, %v", status, err)
+		}
+	}
+}
+
+// TestOpsListener checks that the operator's listener answers at the operator's
+// addresses when the other has no room, and that metrics are only there.
+func TestOpsListener(t *testing.T) {
+	how := standard()
+	how.maxConnections = 1
+	ops, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if status, err := answered(third); err == nil {
-		t.Fatalf("over the limit: %d", status)
+	address, s := startWith(t, how, ops)
+	busy := dial(t, address, busyRequest)
+	active(t, s, 1)
+	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 200, "/v1": 404, "/v1/rules": 404, "/docs": 404} {
+		c := dial(t, ops.Addr().String(), "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n")
+		if status, err := answered(c); status != want {
+			t.Errorf("%s: %d, %v; want %d", path, status, err, want)
+		}
 	}
-	first.Close()
-	if err := third.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if status, err := answered(third); status != 200 {
-		t.Errorf("with room again: %d, %v", status, err)
+	busy.Close()
+	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 404} {
+		if status, err := answered(dial(t, address, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n")); status != want {
+			t.Errorf("%s at the listener for all: %d, %v; want %d", path, status, err, want)
+		}
 	}
 }
 

@@ -108,7 +108,7 @@ func (a artifact) size(rs rules.Ruleset, decisive [rules.Sections]uint64) int64 
 // was written, and for a kernel that of the compact table that it equals.
 func (a artifact) write(ctx context.Context, rs rules.Ruleset, source tablebase.Source, threads int, p *progress, finish func(tablebase.Digest) error) error {
 	total := rs.Positions[rules.Main] + rs.Positions[rules.Opening]
-	report := func(done uint64) { p.stage("writing "+a.path, done, total) }
+	report := func(done uint64) { p.stage("writing "+fileName(a.path), done, total) }
 	return tablebase.Create(a.path, func(w io.Writer) error {
 		var digest tablebase.Digest
 		var err error
@@ -229,7 +229,7 @@ func verifyContents(ctx context.Context, file *os.File, kind format, p *progress
 			return v, content, err
 		}
 		// The stream checks what goes by. What it holds is known by the other format's digest.
-		content, err = tablebase.Write(ctx, io.Discard, r.Ruleset(), r, 1, p.positions("reading "+path, r.Ruleset()))
+		content, err = tablebase.Write(ctx, io.Discard, r.Ruleset(), r, 1, p.positions("reading "+fileName(path), r.Ruleset()))
 		if err := errors.Join(err, r.Close()); err != nil {
 			return v, content, err
 		}
@@ -309,7 +309,7 @@ ruleset, whose SHA-256 this program knows; for other well-formed tables there is
 					if c.Context().Err() != nil {
 						return err
 					}
-					fmt.Fprintln(c.ErrOrStderr(), "solved:", oneLine(message(err)))
+					fmt.Fprintln(c.ErrOrStderr(), "solved:", printable(oneLine(message(err))))
 					if worst == nil || exitCode(err) > exitCode(worst) {
 						worst = reportedError{err}
 					}
@@ -327,14 +327,14 @@ ruleset, whose SHA-256 this program knows; for other well-formed tables there is
 func writeDigest(w io.Writer, path string, v verified) {
 	rs, d := v.ruleset, v.digest
 	if v.other != nil {
-		fmt.Fprintf(w, "%s: well-formed, %s, %s; not the right table, whose sha256 is %x\n", path, describe(rs), d, v.other.right)
+		fmt.Fprintf(w, "%s: well-formed, %s, %s; not the right table, whose sha256 is %x\n", fileName(path), describe(rs), d, v.other.right)
 		return
 	}
 	if rs.Longest == [rules.Sections]uint8{} { // a table of probabilities, in which nothing is decisive
-		fmt.Fprintf(w, "%s: good, %s, %d positions, %s\n", path, describe(rs), rs.Positions[rules.Main], d)
+		fmt.Fprintf(w, "%s: good, %s, %d positions, %s\n", fileName(path), describe(rs), rs.Positions[rules.Main], d)
 		return
 	}
-	fmt.Fprintf(w, "%s: good, %s, %d+%d decisive, %s\n", path, describe(rs), d.Decisive[rules.Main], d.Decisive[rules.Opening], d)
+	fmt.Fprintf(w, "%s: good, %s, %d+%d decisive, %s\n", fileName(path), describe(rs), d.Decisive[rules.Main], d.Decisive[rules.Opening], d)
 }
 
 func infoCommand() *cobra.Command {

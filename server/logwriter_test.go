@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
 // writes counts what is written to it.
@@ -35,7 +39,7 @@ func (p *writes) read() (text string, n int) {
 func TestLogWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out writes
-		log := &logWriter{w: &out}
+		log := newLogWriter(&out, nil)
 		fmt.Fprintln(log, "one")
 		time.Sleep(logDelay / 2)
 		fmt.Fprintln(log, "two")
@@ -63,7 +67,7 @@ func TestLogWriter(t *testing.T) {
 // several writers do not mix.
 func TestLogWriterFull(t *testing.T) {
 	var out writes
-	log := &logWriter{w: &out}
+	log := newLogWriter(&out, nil)
 	line := strings.Repeat("x", 1000) + "\n"
 	var all sync.WaitGroup
 	for range 4 {
@@ -78,11 +82,91 @@ func TestLogWriterFull(t *testing.T) {
 	if text, n := out.read(); text != strings.Repeat(line, 800) || n > 100 {
 		t.Errorf("%d bytes in %d writes", len(text), n)
 	}
-	log.writing.Lock() // a flush may still be coming
-	defer log.writing.Unlock()
+	log.writing <- struct{}{} // a flush may still be coming
+	defer func() { <-log.writing }()
 	log.mu.Lock()
 	defer log.mu.Unlock()
 	if kept := cap(log.lines) + cap(log.spare); kept > 4*(logLimit+4*len(line)) {
 		t.Errorf("%d bytes are kept", kept)
 	}
+}
+
+// stalled is a reader of the log that takes nothing until it is let, and then fails
+// for so many writes.
+type stalled struct {
+	writes
+	let   chan struct{}
+	fails int
+}
+
+func (s *stalled) Write(b []byte) (int, error) {
+	<-s.let
+	if s.fails > 0 {
+		s.fails--
+		return 0, syscall.EPIPE
+	}
+	return s.writes.Write(b)
+}
+
+// TestLogWriterStalled checks that nobody waits for a reader of the log that does not
+// read, or that has gone: lines are dropped, counted, and told of afterwards.
+func TestLogWriterStalled(t *testing.T) {
+	for _, fails := range []int{0, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			out := &stalled{let: make(chan struct{}), fails: fails}
+			log := newLogWriter(out, func(n int) []byte { return fmt.Appendf(nil, "%d dropped\n", n) })
+			counter := prometheus.NewCounter(prometheus.CounterOpts{Name: "x"})
+			line := strings.Repeat("x", 999) + "\n"
+			const lines = 4 * logLimit / 1000
+			for i := range lines {
+				if i == lines/2 {
+					log.countDropped(counter)
+				}
+				fmt.Fprint(log, line)
+				if i%1000 == 0 {
+					time.Sleep(logDelay)
+				}
+			}
+			start := time.Now()
+			log.close()
+			if took := time.Since(start); took != logFarewell {
+				t.Errorf("the last flush took %v", took)
+			}
+			close(out.let)
+			synctest.Wait()
+			fmt.Fprint(log, line)
+			log.close()
+			fmt.Fprint(log, line)
+			log.close()
+			text, _ := out.read()
+			dropped := int(testutil.ToFloat64(counter))
+			written := strings.Count(text, line)
+			if dropped < lines/4 || written+dropped != lines+2 || strings.Count(text, fmt.Sprintf("%d dropped\n", dropped)) != 1 || strings.Count(text, "dropped") != 1 {
+				t.Errorf("%d failures: %d of %d lines are written and %d counted as dropped: %d bytes, %d notices",
+					fails, written, lines+2, dropped, len(text), strings.Count(text, "dropped"))
+			}
+		})
+	}
+}
+
+// TestLogWriterTorn checks that after a line that was written in part, the next is a
+// line by itself.
+func TestLogWriterTorn(t *testing.T) {
+	var out bytes.Buffer
+	log := newLogWriter(tearing{&out}, nil)
+	fmt.Fprintln(log, "12345")
+	log.flush()
+	log.w = &out
+	fmt.Fprintln(log, "67890")
+	log.flush()
+	if got := out.String(); got != "123\n67890\n" || log.dropped != 0 {
+		t.Errorf("%q, %d dropped", got, log.dropped)
+	}
+}
+
+type tearing struct{ w *bytes.Buffer }
+
+func (t tearing) Write(b []byte) (int, error) {
+	t.w.Write(b[:3])
+	return 3, syscall.ENOSPC
 }

@@ -27,6 +27,9 @@ type metrics struct {
 	probes   *prometheus.CounterVec
 	faults   *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
+
+	logDropped prometheus.Counter
+	ended      *prometheus.CounterVec
 }
 
 // The results of loading a table anew.
@@ -76,12 +79,22 @@ func newMetrics(s *service) *metrics {
 			Name: "solved_table_reloads_total",
 			Help: "Tables opened anew while serving, by result: success is served, failure was refused.",
 		}, []string{"rules", "result"}),
+		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "solved_http_connections_closed_total",
+			Help: "Connections closed to keep the bounds, by reason: idle waited for a request when another needed its place, client was one too many of its client.",
+		}, []string{"reason"}),
+		logDropped: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "solved_log_lines_dropped_total",
+			Help: "Lines of the log that were dropped because its reader did not keep up or was gone.",
+		}),
 	}
 	// What can be counted is there from the start, at zero, so that the first
 	// count is an increase.
 	for _, t := range api.ProblemTypes() {
 		m.problems.WithLabelValues(string(t))
 	}
+	m.ended.WithLabelValues(endedForRoom)
+	m.ended.WithLabelValues(endedForClient)
 	for _, p := range s.probers {
 		m.faults.WithLabelValues(p.id.Name)
 		m.reloads.WithLabelValues(p.id.Name, reloadSuccess)
@@ -100,11 +113,30 @@ func newMetrics(s *service) *metrics {
 		Name: "solved_ready",
 		Help: "Whether the service is ready.",
 	}, func() float64 { return oneIf(s.readiness().Ready) })
-	m.registry.MustRegister(m.requests, m.duration, m.inFlight, m.limited, m.problems, m.probes, m.faults, m.reloads,
+	for state, count := range map[string]func(*listener) int{
+		"idle": func(l *listener) int { _, idle := l.count(); return idle },
+		"busy": func(l *listener) int { open, idle := l.count(); return open - idle },
+	} {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name:        "solved_http_connections",
+			Help:        "Connections held now, without those of the operator's listener: idle ones wait for a request.",
+			ConstLabels: prometheus.Labels{"state": state},
+		}, func() float64 {
+			l := s.listener.Load()
+			if l == nil {
+				return 0
+			}
+			return float64(count(l))
+		}))
+	}
+	m.registry.MustRegister(m.requests, m.duration, m.inFlight, m.limited, m.problems, m.probes, m.faults, m.reloads, m.logDropped, m.ended,
 		newTableMetrics(s.probers), build, ready,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
+
+// connectionEnded counts a connection that was closed to keep the bounds.
+func (m *metrics) connectionEnded(reason string) { m.ended.WithLabelValues(reason).Inc() }
 
 // countedValues are the values by which the answers of a kind are counted.
 func countedValues(kind api.Kind) []string {

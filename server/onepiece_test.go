@@ -61,7 +61,7 @@ func TestAnswersInOnePiece(t *testing.T) {
 		io.WriteString(w, text)
 	})}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(limitConnections(counted, 0)) }()
+	go func() { served <- server.Serve(limitConnections(counted, connectionBounds{}, nil)) }()
 	defer func() {
 		server.Close()
 		<-served
@@ -113,7 +113,7 @@ func tcpPair(t interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := limitConnections(inner, 1)
+	l := limitConnections(inner, connectionBounds{most: 1}, nil)
 	other, err := net.Dial("tcp", inner.Addr().String())
 	if err != nil {
 		t.Fatal(err)

@@ -209,7 +209,12 @@ func sideName(side int) string { return [...]string{youFirst, youSecond}[side] }
 func (m *match) ask(ctx context.Context, over bool) error {
 	for {
 		fmt.Fprint(m.out, "> ")
-		if !m.in.Scan() {
+		more := m.in.Scan()
+		if ctx.Err() != nil {
+			m.say("")
+			return context.Cause(ctx) // a line that was typed ahead is not played
+		}
+		if !more {
 			m.say("")
 			if err := m.in.Err(); err != nil {
 				return fmt.Errorf("reading what was typed: %w", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -35,11 +36,17 @@ const (
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w}
 	if f, ok := w.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && movesCursor(os.Getenv("TERM")) {
 			p.bars = mpb.New(mpb.WithOutput(w), mpb.WithWidth(48), mpb.WithAutoRefresh())
 		}
 	}
 	return p
+}
+
+// movesCursor says whether a terminal of a kind, as TERM names it, obeys the escape
+// sequences that draw a bar again in its place. Windows does not set TERM.
+func movesCursor(term string) bool {
+	return term != "dumb" && (term != "" || runtime.GOOS == "windows")
 }
 
 // stage tells that done of total parts of a stage have been done. It may be

@@ -148,7 +148,7 @@ func (s *service) restore(ctx context.Context, p *prober) {
 	}
 	p.restored(standing, ready)
 	s.log.Info("a table file was touched, and is as it was", "rules", p.id.Name, "tag", p.id.Tag, "file", ready.mapping.Name(),
-		"content_sha256", digestOf(ready), "duration", time.Since(start))
+		"content_sha256", digestOf(ready), "duration_seconds", time.Since(start).Seconds())
 }
 
 // reload opens the file at a path anew, verifies it, and serves it in place of
@@ -178,7 +178,7 @@ func (s *service) reload(ctx context.Context, p *prober, path string) error {
 	old := p.replace(ready)
 	s.metrics.reloads.WithLabelValues(p.id.Name, reloadSuccess).Inc()
 	s.log.Info("table replaced", "rules", p.id.Name, "tag", p.id.Tag, "file", path, "source", ready.wire.Source,
-		"content_sha256", digestOf(ready), "before", digestOf(old), "duration", time.Since(start))
+		"content_sha256", digestOf(ready), "before", digestOf(old), "duration_seconds", time.Since(start).Seconds())
 	s.tellOther(p, ready)
 	for _, l := range old.leases() {
 		// So there are never more than two.

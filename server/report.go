@@ -95,7 +95,7 @@ The files are the same whenever and on however many threads they are made.`,
 			for _, f := range r.Published {
 				states[f.State]++
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s: %s; of %d published figures %d agree, %d are corrected, %d differ, %d are left out\n", dir,
+			fmt.Fprintf(c.OutOrStdout(), "%s: %s; of %d published figures %d agree, %d are corrected, %d differ, %d are left out\n", fileName(dir),
 				strings.Join(names, ", "), len(r.Published), states[report.Agrees], states[report.Corrected], states[report.Differs], states[report.LeftOut])
 			if list := r.Differing(); len(list) > 0 {
 				return &differingError{args[0], list}

@@ -49,6 +49,7 @@ func TestMain(m *testing.M) {
 //
 // $ADDR is an address that is free to listen on.
 func TestScript(t *testing.T) {
+	unignoreHangup(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -346,7 +347,7 @@ func TestScriptsExist(t *testing.T) {
 	}
 }
 
-const scripts = 24
+const scripts = 26
 
 // TestExitCodes runs the program in this process, for what it says of errors.
 func TestExitCodes(t *testing.T) {
@@ -356,41 +357,53 @@ func TestExitCodes(t *testing.T) {
 		want string
 	}{
 		{"--help", 0, ""},
-		{"frobnicate", 2, `there is no command "frobnicate"`},
-		{"prob", 2, `did you mean "probe"?`},
-		{"--frobnicate", 2, "unknown flag"},
-		{"probe", 2, "usage: solved probe RULES POSITION|-"},
-		{"probe tic-tac-chec", 2, "usage:"},
-		{"probe tic-tac-chec post:1 post:2", 2, "usage:"},
+		{"frobnicate", 64, `there is no command "frobnicate"`},
+		{"prob", 64, `did you mean "probe"?`},
+		{"--frobnicate", 64, "unknown flag"},
+		{"probe", 64, "usage: solved probe RULES POSITION|-"},
+		{"probe tic-tac-chec", 64, "usage:"},
+		{"probe tic-tac-chec post:1 post:2", 64, "usage:"},
 		{"probe chess post:1", 1, `There is no ruleset "chess" here`},
-		{"line tic-tac-chec post:1 --max-plies 0", 2, "--max-plies is from 1 to 1000"},
-		{"line tic-tac-chec post:1 --max-plies x", 2, "invalid argument"},
+		{"line tic-tac-chec post:1 --max-plies 0", 64, "--max-plies is from 1 to 1000"},
+		{"line tic-tac-chec post:1 --max-plies x", 64, "invalid argument"},
 		{"probe tic-tac-chec post:1 --table nothing.ttb", 1, "nothing.ttb: no such file"},
-		{"serve extra", 2, "serve takes no arguments"},
-		{"serve --table-mode both", 2, `"--table-mode" flag: it is mmap or memory`},
-		{"--table-mode both", 2, `"--table-mode" flag: it is mmap or memory`},
-		{"serve --table-poll -1s", 2, `"--table-poll" flag: it is`},
-		{"serve --log-format xml", 2, `"--log-format" flag: it is text or json`},
-		{"serve --log-level loud", 2, "invalid argument"},
+		{"serve extra", 64, "serve takes no arguments"},
+		{"serve --table-mode both", 64, `"--table-mode" flag: it is mmap or memory`},
+		{"--table-mode both", 64, `"--table-mode" flag: it is mmap or memory`},
+		{"serve --table-poll -1s", 64, `"--table-poll" flag: it is`},
+		{"serve --log-format xml", 64, `"--log-format" flag: it is text or json`},
+		{"serve --log-level loud", 64, "invalid argument"},
 		{"serve --log-level warn --table nothing.ttb", 1, "nothing.ttb: no such file"},
-		{"serve --log-level warn --listen nowhere", 1, "missing port"},
-		{"verify", 2, "usage:"},
+		{"serve --log-level warn --listen nowhere", 64, "it is an address to listen on such as :8080"},
+		{"serve --log-level warn --listen 127.0.0.1:65536", 64, "it is an address to listen on"},
+		{"serve --log-level warn --listen nowhere.invalid:8080", 64, "the name of the host is not known"},
+		{"help", 0, ""},
+		{"help probe", 0, ""},
+		{"help nosuch", 64, `there is no command "nosuch"`},
+		{"help prob", 64, `did you mean "probe"?`},
+		{"help probe more", 64, `there is no command "more"`},
+		{"completion", 0, ""},
+		{"completion bash", 0, ""},
+		{"completion nosuch", 64, `there is no command "nosuch"`},
+		{"completion bash more", 64, "bash takes no arguments"},
+		{"verify \x1b[2J\u202egood.ttb\x07", 1, `\x1b[2J\u202egood.ttb\a: no such file`},
+		{"verify", 64, "usage:"},
 		{"verify nothing.ttb", 1, "nothing.ttb: no such file"},
 		{"verify command.go", 3, "command.go: not a table"},
-		{"info", 2, "usage:"},
+		{"info", 64, "usage:"},
 		{"info nothing.ttb", 1, "nothing.ttb: no such file"},
 		{"info command.go", 3, "command.go: not a table"},
-		{"convert a.ttb", 2, "usage:"},
-		{"convert a.ttb b.txt", 2, "tells no format"},
-		{"convert a.ttb b.kernel.zst", 2, "tells no format"},
-		{"convert a.ttb b.tb --threads 0", 2, "--threads is at least 1"},
+		{"convert a.ttb", 64, "usage:"},
+		{"convert a.ttb b.txt", 64, "tells no format"},
+		{"convert a.ttb b.kernel.zst", 64, "tells no format"},
+		{"convert a.ttb b.tb --threads 0", 64, "--threads is at least 1"},
 		{"convert nothing.ttb b.tb", 1, "nothing.ttb: no such file"},
 		{"convert command.go b.tb", 3, "command.go: not a table"},
-		{"solve", 2, "usage:"},
-		{"solve tic-tac-chec", 2, "no -o says what to write"},
-		{"solve tic-tac-chec -o x.txt", 2, "tells no format"},
+		{"solve", 64, "usage:"},
+		{"solve tic-tac-chec", 64, "no -o says what to write"},
+		{"solve tic-tac-chec -o x.txt", 64, "tells no format"},
 		{"solve chess -o x.ttb", 1, `There is no ruleset "chess" here`},
-		{"expand tic-tac-chec -o x.ttb --threads -1", 2, "--threads is at least 1"},
+		{"expand tic-tac-chec -o x.ttb --threads -1", 64, "--threads is at least 1"},
 		{"expand chess -o x.ttb", 1, `There is no ruleset "chess" here`},
 	} {
 		var out, errs bytes.Buffer

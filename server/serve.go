@@ -58,12 +58,21 @@ func serving(c *cobra.Command, environ []string) {
 		if err != nil {
 			return &usageError{err, c.CommandPath()}
 		}
-		lines := &logWriter{w: c.ErrOrStderr()}
-		defer lines.flush()
+		// A log whose reader has gone is no reason to end: writing it fails instead. This
+		// holds for SIGPIPE ignored at the start as well.
+		broken := make(chan os.Signal, 1)
+		signal.Notify(broken, syscall.SIGPIPE)
+		defer signal.Stop(broken)
+		lines := newLogWriter(c.ErrOrStderr(), how.droppedLines)
+		defer lines.close()
 		log := how.newLogger(lines)
 		log.LogAttrs(c.Context(), slog.LevelInfo, "configuration", effective(c.Flags(), from)...)
 		how.collect = !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") })
-		return runServe(c.Context(), how, log)
+		if err := runServe(c.Context(), how, log, lines); err != nil {
+			tell(lines, err) // not past the log, where it might wait for ever
+			return reportedError{err}
+		}
+		return nil
 	}
 }
 
@@ -87,8 +96,9 @@ func collectByLitter() {
 // With very little in use it is no more than four times that.
 func litterPercent(live uint64) int { return int(max(1, 100*litter/max(live, litter/4))) }
 
-func runServe(ctx context.Context, how config, log *slog.Logger) error {
+func runServe(ctx context.Context, how config, log *slog.Logger, lines *logWriter) error {
 	hangups := make(chan os.Signal, 1)
+	signal.Ignore(syscall.SIGHUP) // from now on it no longer ends the program
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	s, err := newService(how, log)
@@ -96,34 +106,67 @@ func runServe(ctx context.Context, how config, log *slog.Logger) error {
 		return err
 	}
 	s.hangups = hangups
+	lines.countDropped(s.metrics.logDropped)
 	if how.collector != "" {
 		if s.tracing, err = newTracing(ctx, how.collector, how.traceShare, log); err != nil {
 			return errors.Join(err, s.close())
 		}
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", how.listen)
+	listener, err := listen(ctx, "listen", how.listen)
 	if err != nil {
 		return errors.Join(err, s.close())
+	}
+	if how.opsListen != "" {
+		if s.ops, err = listen(ctx, "ops-listen", how.opsListen); err != nil {
+			return errors.Join(err, listener.Close(), s.close())
+		}
 	}
 	return errors.Join(s.serve(ctx, listener), s.close())
 }
 
-// serve listens and answers until the context ends, and then shuts down: first
-// it is not ready any more, then it takes no new requests, and it returns when
-// those in flight have been answered. A table that turns out damaged ends it
-// with the error. It closes the listener.
-func (s *service) serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{
-		Handler:           s.handler(),
+const (
+	// opsConnections is how many connections the operator's listener holds at a time.
+	opsConnections = 64
+	// drainQuiet is how long no connection must have arrived before the listener is
+	// closed: longer than the last packet of one that has begun is on its way.
+	drainQuiet = 100 * time.Millisecond
+)
+
+// newServer returns a server with a handler and the timeouts that are set.
+func (s *service) newServer(handler http.Handler, l *listener) *http.Server {
+	return &http.Server{
+		Handler:           handler,
 		ReadHeaderTimeout: s.how.readHeaderTimeout,
 		ReadTimeout:       s.how.readTimeout,
 		WriteTimeout:      s.how.writeTimeout,
 		IdleTimeout:       s.how.idleTimeout,
 		MaxHeaderBytes:    s.how.maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ConnState:         l.state,
 	}
-	listener = limitConnections(listener, s.how.maxConnections)
-	s.log.Info("listening", "address", listener.Addr().String(), "version", buildVersion())
+}
+
+// serve listens and answers until the context ends, and then shuts down: first
+// it is not ready any more, then it takes the connections that have arrived and no
+// others, and it returns when all requests have been answered. A table that turns out
+// damaged ends it with the error. It closes the listener, and that of the operator.
+func (s *service) serve(ctx context.Context, inner net.Listener) error {
+	start := time.Now()
+	bounds := connectionBounds{most: s.how.maxConnections, perClient: s.how.maxPerClient, exempt: s.how.proxies}
+	listener := limitConnections(inner, bounds, s.metrics.connectionEnded)
+	s.listener.Store(listener)
+	server := s.newServer(s.handler(), listener)
+	served := make(chan error, 2)
+	at := []any{"address", inner.Addr().String()}
+	if s.ops != nil {
+		// Its connections are few, so that it has room when the other one has none.
+		l := limitConnections(s.ops, connectionBounds{most: opsConnections}, nil)
+		ops := s.newServer(s.opsHandler(), l)
+		go func() { served <- ops.Serve(l) }()
+		defer ops.Close() // last of all: it tells how the rest ends
+		at = append(at, "ops_address", s.ops.Addr().String())
+	}
+	s.log.Info("listening", append(at, "version", buildVersion())...)
 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -137,27 +180,37 @@ func (s *service) serve(ctx context.Context, listener net.Listener) error {
 		if s.how.collect {
 			collectByLitter()
 		}
+		s.log.Info("ready", "duration_seconds", time.Since(start).Seconds(), "url", clickable(inner.Addr(), "/docs"))
 		s.follow(ctx)
 	}()
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		served <- server.Serve(listener)
+	}()
 
 	select {
 	case err := <-served:
 		stop(nil)
 		<-verified
-		return err // the listener failed
+		server.Close()
+		return err // a listener failed
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
 	cause := context.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
 		cause = nil // told to stop: the good end
-		s.log.Info("shutting down", "delay", s.how.shutdownDelay)
+		s.log.Info("shutting down", "delay_seconds", s.how.shutdownDelay.Seconds())
 		time.Sleep(s.how.shutdownDelay)
 	}
 	deadline, cancel := context.WithTimeout(context.Background(), s.how.shutdownTimeout)
 	defer cancel()
+	listener.drain(drainQuiet, s.how.shutdownTimeout)
+	select {
+	case <-closed:
+	case <-deadline.Done():
+	}
 	if err := server.Shutdown(deadline); err != nil {
 		s.log.Warn("requests were cut off", "error", err)
 		server.Close()
@@ -180,11 +233,15 @@ func (s *service) handler() http.Handler {
 	for i, p := range s.probers {
 		probers[i] = p
 	}
+	metrics := s.metrics.handler()
+	if s.ops != nil {
+		metrics = nil
+	}
 	contract := api.Config{
 		Probers:   probers,
 		Explorer:  explorer{s.probers[0], s.probers[0].answers.(pieces).rules}, // the canonical ruleset's
 		Readiness: s.readiness,
-		Metrics:   s.metrics.handler(),
+		Metrics:   metrics,
 		Observe:   s.observe,
 		InFlight:  s.how.maxInFlight,
 		Memory:    int64(s.how.answerMemory),
@@ -200,6 +257,11 @@ func (s *service) handler() http.Handler {
 		handler = s.tracing.around(handler)
 	}
 	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, s.parting(handler))
+}
+
+// opsHandler is what is answered to the operator alone.
+func (s *service) opsHandler() http.Handler {
+	return api.NewOperational(api.Config{Readiness: s.readiness, Metrics: s.metrics.handler(), Observe: s.observe})
 }
 
 // parting ends, from when the server is told to stop, each connection with its next
@@ -262,7 +324,7 @@ func (s *service) observe(e api.Exchange) {
 		slog.String("route", e.Route),
 		slog.Int("status", e.Status),
 		slog.Int64("bytes", e.Bytes),
-		slog.Duration("duration", e.Duration),
+		slog.Float64("duration_seconds", e.Duration.Seconds()),
 		slog.String("client", s.how.proxies.client(e.Request).String()),
 		slog.String("request_id", e.RequestID),
 	}

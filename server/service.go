@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"runtime"
 	"sync/atomic"
@@ -23,12 +24,14 @@ type service struct {
 	files    map[rules.Tag]*tableFile // the table files as they were opened at the start
 	homes    map[rules.Tag]*home      // of the other rulesets, in the directory of --tables
 	hangups  <-chan os.Signal         // each asks to look at the files now
+	ops      net.Listener             // for the operator's addresses alone; nil for none
 	log      *slog.Logger
 	metrics  *metrics
 	tracing  *tracing // nil for none
 	stopping atomic.Bool
 	// firstRetry is how long to wait before a table that is degraded is tried again.
 	firstRetry time.Duration
+	listener   atomic.Pointer[listener] // of the clients, from when it listens
 }
 
 // newService opens the table files, so that one that is missing or plainly
@@ -94,7 +97,9 @@ func (s *service) verify(ctx context.Context) error {
 			}
 			p.replace(ready)
 			s.tellOther(p, ready)
-			s.log.Info("table ready", "rules", p.id.Name, "tag", p.id.Tag, "source", ready.wire.Source, "duration", time.Since(start))
+			if source := ready.wire.Source; source != api.SourceClosedForm && source != api.SourceSearch {
+				s.log.Info("table ready", "rules", p.id.Name, "tag", p.id.Tag, "source", source, "duration_seconds", time.Since(start).Seconds())
+			}
 			return nil
 		})
 	}

@@ -71,16 +71,7 @@ type notRegularError struct {
 }
 
 func (e *notRegularError) Error() string {
-	what := "a device"
-	switch {
-	case e.mode.IsDir():
-		what = "a directory"
-	case e.mode&fs.ModeNamedPipe != 0:
-		what = "a pipe"
-	case e.mode&fs.ModeSocket != 0:
-		what = "a socket"
-	}
-	return fmt.Sprintf("%s is not a file but %s", e.path, what)
+	return fmt.Sprintf("%s is not a file but %s", e.path, e.mode.Type())
 }
 
 // openRegular opens a file to read, for all looks at it: what its name leads to can be

@@ -191,13 +191,23 @@ func share(s string) (float64, error) {
 	return x, nil
 }
 
+// optional parses a text that may be empty.
+func optional(parse func(string) (string, error)) func(string) (string, error) {
+	return func(s string) (string, error) {
+		if s == "" {
+			return "", nil
+		}
+		return parse(s)
+	}
+}
+
 // endpoint parses the address of a collector, or nothing.
 func endpoint(s string) (string, error) {
 	if s == "" {
 		return "", nil
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !isPort(u.Port(), 1) || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", errors.New("it is an address such as http://localhost:4318")
 	}
 	return s, nil

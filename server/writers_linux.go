@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"os"
-	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,17 +18,5 @@ func openForWriting(f *os.File) bool {
 	if err == nil {
 		_, _ = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK) // which can only fail where there is none
 	}
-	if !errors.Is(err, unix.EAGAIN) {
-		return false
-	}
-	// Over a network a lease is also refused because the server has not lent the file out.
-	remote := []uint32{
-		unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC, unix.CEPH_SUPER_MAGIC,
-		unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC, unix.CODA_SUPER_MAGIC, unix.V9FS_MAGIC, unix.FUSE_SUPER_MAGIC,
-	}
-	var system unix.Statfs_t
-	if err := unix.Fstatfs(int(f.Fd()), &system); err != nil {
-		return true
-	}
-	return !slices.Contains(remote, uint32(system.Type))
+	return errors.Is(err, unix.EAGAIN)
 }
