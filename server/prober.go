@@ -27,7 +27,7 @@ type prober struct {
 	table atomic.Pointer[loadedTable]
 
 	// spare, if not nil, gives a table to fall back on when reading the
-	// configured one fails. faulted, if not nil, is told of the failure.
+	// configured one fails, the same each time. faulted, if not nil, is told of the failure.
 	spare    func() (*loadedTable, error)
 	faulted  func(error)
 	changing sync.Mutex // held while another table takes the place of this one
@@ -219,10 +219,11 @@ func (p *prober) fallBack(failed *loadedTable, cause error) *loadedTable {
 	if p.spare == nil || failed.instead != nil {
 		return nil
 	}
-	spare, err := p.spare()
+	ready, err := p.spare()
 	if err != nil {
 		return nil
 	}
+	spare := new(*ready)
 	spare.state, spare.reason = api.StateDegraded, "Reading the table failed; the embedded one answers."
 	spare.instead = &failed.wire
 	if touched && failed.again != nil {

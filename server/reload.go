@@ -66,6 +66,9 @@ func (s *service) followFile(ctx context.Context, p *prober, w *watch, asked <-c
 		defer ticker.Stop()
 		tick = ticker.C
 	}
+	if p.spare != nil {
+		_, _ = p.spare() // so that nobody waits for it to be loaded; an error comes again
+	}
 	var again <-chan time.Time // not nil when the file is to be tried again
 	var err error              // of the last reload
 	wait := s.firstRetry

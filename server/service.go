@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -58,13 +59,13 @@ func newService(how config, log *slog.Logger) (*service, error) {
 		p := newProber(g)
 		if file := s.files[g.About().Tag]; file != nil {
 			p.table.Store(file.loaded())
-			p.spare = g.embedded
+			p.spare = sync.OnceValues(g.embedded)
 		} else {
 			wire := g.pending
 			wire.LoadedAt = time.Now().UTC().Format(time.RFC3339)
 			p.table.Store(&loadedTable{wire: wire, state: api.StateVerifying, reason: "The table is being loaded."})
 			if s.homes[g.About().Tag] != nil {
-				p.spare = g.embedded
+				p.spare = sync.OnceValues(g.embedded)
 			}
 		}
 		s.probers = append(s.probers, p)
