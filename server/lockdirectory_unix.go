@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockDirectory locks a directory against other servers that make tables there, until it is
-// unlocked or the process ends. It says if another one has it. Where a file system has no
-// such locks, as some over a network, there is none: then two may make the same table, and
-// the last one's is kept.
-func lockDirectory(dir string) (unlock func(), busy bool, err error) {
+// lockDirectory locks a directory against other servers that make tables there, for as long as
+// the file that it returns is open in any process. It says if another one has it. Where a file
+// system has no such locks, as some over a network, there is none: then two may make the same
+// table, and the last one's is kept.
+func lockDirectory(dir string) (lock *os.File, busy bool, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, false, err
@@ -21,5 +21,5 @@ func lockDirectory(dir string) (unlock func(), busy bool, err error) {
 	if errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB), unix.EWOULDBLOCK) {
 		return nil, true, f.Close()
 	}
-	return func() { f.Close() }, false, nil
+	return f, false, nil
 }

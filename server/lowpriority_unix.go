@@ -4,6 +4,7 @@ package main
 
 import (
 	"os/exec"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -11,6 +12,7 @@ import (
 // runLow runs a command at the lowest priority for the processor. A system that does not permit
 // that is no reason to fail.
 func runLow(c *exec.Cmd) error {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this process
 	if err := c.Start(); err != nil {
 		return err
 	}

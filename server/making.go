@@ -168,7 +168,7 @@ func (m *maker) round(ctx context.Context) {
 // make makes the table file of a ruleset, and says whether it is there. It is not if another
 // process makes tables in the directory: then that has to be waited for.
 func (m *maker) make(ctx context.Context, p *prober, h *home) (done bool, err error) {
-	unlock, busy, err := lockDirectory(filepath.Dir(h.path))
+	lock, busy, err := lockDirectory(filepath.Dir(h.path))
 	if err != nil {
 		return false, err
 	}
@@ -179,7 +179,7 @@ func (m *maker) make(ctx context.Context, p *prober, h *home) (done bool, err er
 		}
 		return false, nil
 	}
-	defer unlock()
+	defer lock.Close() // of no file where there are no locks, which does nothing
 	m.told = false
 	if !h.missing() { // another one was faster
 		return true, nil
@@ -196,7 +196,7 @@ func (m *maker) make(ctx context.Context, p *prober, h *home) (done bool, err er
 	}
 	start := time.Now()
 	m.s.log.Info("making a table in the background", "rules", p.id.Name, "tag", p.id.Tag, "file", h.path)
-	if err := expandInProcess(ctx, p.id.Name, h.path); err != nil {
+	if err := expandInProcess(ctx, p.id.Name, h.path, lock); err != nil {
 		// Ended at once, it leaves what it has written.
 		_, left := tablebase.Reclaim(filepath.Dir(h.path))
 		return false, errors.Join(err, left)
@@ -206,14 +206,18 @@ func (m *maker) make(ctx context.Context, p *prober, h *home) (done bool, err er
 }
 
 // expandInProcess runs 'solved expand' for a ruleset, on one thread at the lowest priority, until
-// it is done or the context ends.
-func expandInProcess(ctx context.Context, name, path string) error {
+// it is done or the context ends. The lock is the command's as well: if this process is killed,
+// it lasts until the command has ended, too.
+func expandInProcess(ctx context.Context, name, path string, lock *os.File) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	c := exec.CommandContext(ctx, program, "expand", name, "-o", path, "--threads", "1")
 	c.Args[0] = "solved"
+	if lock != nil {
+		c.ExtraFiles = []*os.File{lock}
+	}
 	var said lastLine
 	c.Stderr = &said
 	if err := runLow(c); err != nil {

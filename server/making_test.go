@@ -155,7 +155,7 @@ func TestMakeTables(t *testing.T) {
 // the other one serves them.
 func TestMakeTablesOnce(t *testing.T) {
 	dir := t.TempDir()
-	unlock, busy, err := lockDirectory(dir)
+	lock, busy, err := lockDirectory(dir)
 	if err != nil || busy {
 		t.Fatal(busy, err)
 	}
@@ -173,7 +173,9 @@ func TestMakeTablesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "served", func() bool { return stands(s, "pig") == "mapped ready" }, log)
-	unlock()
+	if err := lock.Close(); err != nil {
+		t.Error(err)
+	}
 	eventually(t, "made", func() bool { return stands(s, "tic-tac-toe") == "mapped ready" }, log)
 	if strings.Count(log.String(), "another process makes tables") != 1 || strings.Contains(log.String(), "making a table in the background\" rules=pig") {
 		t.Errorf("the log: %s", log)
