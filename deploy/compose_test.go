@@ -12,6 +12,7 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/loader"
 	"github.com/compose-spec/compose-go/v2/types"
+	"sigs.k8s.io/yaml"
 )
 
 // loadCompose reads the composition as docker compose does: by its schema, strictly.
@@ -109,7 +110,23 @@ func (p *program) checkCompose(text string) (complaints []string) {
 		}
 	}
 	complaints = append(complaints, p.checkValues([]string{"serve"}, environment)...)
-	if s.HealthCheck == nil || !slices.Equal(s.HealthCheck.Test, []string{"CMD", "/solved", "health"}) {
+	ops := p.setting("ops-listen", nil, environment)
+	var scraped struct {
+		ScrapeConfigs []struct {
+			DNSSDConfigs []struct {
+				Names []string `json:"names"`
+				Port  int      `json:"port"`
+			} `json:"dns_sd_configs"`
+		} `json:"scrape_configs"`
+	}
+	if text, err := os.ReadFile("prometheus/prometheus.yml"); err != nil {
+		complain("%v", err)
+	} else if err := yaml.Unmarshal(text, &scraped); err != nil {
+		complain("%v", err)
+	} else if c := scraped.ScrapeConfigs; len(c) != 1 || len(c[0].DNSSDConfigs) != 1 || !slices.Equal(c[0].DNSSDConfigs[0].Names, []string{"solved"}) || ops != fmt.Sprint(":", c[0].DNSSDConfigs[0].Port) {
+		complain("Prometheus scrapes %+v, and solved has its metrics at %s", c, ops)
+	}
+	if s.HealthCheck == nil || !slices.Equal(s.HealthCheck.Test, []string{"CMD", "/solved", "health", "http://127.0.0.1" + ops + "/readyz"}) {
 		complain("solved has the health check %v", s.HealthCheck)
 	}
 	if ending, err := p.ending(nil, environment); err != nil || s.StopGracePeriod == nil || time.Duration(*s.StopGracePeriod) <= ending {
@@ -137,6 +154,7 @@ func TestCompose(t *testing.T) {
 		{"another user", `user: "65532:65532"`, `user: "1000"`, "solved runs as 1000"},
 		{"health", "/solved, health", "/solved, healthy", "health check"},
 		{"grace", "stop_grace_period: 30s", "stop_grace_period: 10s", "killed before it ends"},
+		{"another ops port", `SOLVED_OPS_LISTEN: ":8081"`, `SOLVED_OPS_LISTEN: ":8082"`, "has its metrics at :8082"},
 		{"a port", "127.0.0.1:9090:9090", "9090:9090", "prometheus is open to all"},
 		{"another port", `SOLVED_LISTEN: ":8080"`, `SOLVED_LISTEN: ":80"`, "listens on :80"},
 		{"a file", "../grafana/dashboard.json", "../grafana/board.json", "mounts what is not there"},

@@ -250,7 +250,7 @@ func TestDockerfile(t *testing.T) {
 		{"program", "/out/solved /solved", "/out/solved /bin/solved", "not the program that was built"},
 		{"certificates", "ca-certificates.crt /etc/ssl", "ca-certificates.crt /ssl", "no certificates"},
 		{"label", "image.version=", "image.versions=", "no label version"},
-		{"variable", "ENV SOLVED_TABLE=", "ENV SOLVED_TABLES=", "no variable"},
+		{"variable", "ENV SOLVED_TABLE=", "ENV SOLVED_TABEL=", "no variable"},
 		{"table", "ENV SOLVED_TABLE=/tables/", "ENV SOLVED_TABLE=/table/", "not the table that was made"},
 		{"digest", publishedDigest, strings.Repeat("0", 64), "not the published one"},
 		{"unchecked", "sha256sum -c -", "cat", "not made and then checked"},

@@ -184,7 +184,7 @@ func checkCommands(text string, p *program, d *dockerfile) (complaints []string)
 				if _, err := os.Stat("systemd/" + word); err != nil {
 					complain("%s: %v", command, err)
 				}
-			case word == "solved" && words[0] != "kubectl" && p.flags[strings.TrimSuffix(next, ";")] == nil:
+			case word == "solved" && next != "" && words[0] != "kubectl" && p.flags[strings.TrimSuffix(next, ";")] == nil:
 				complain("%s: solved has no command %s that is used here", command, next)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -250,9 +249,19 @@ func (c *checker) deployment(name string, d *apps.Deployment) {
 			c.complain("%s: %s", where, complaint)
 		}
 	}
-	listen := c.program.setting("listen", container.Args, environment)
-	if len(container.Ports) != 1 || container.Ports[0].Name != "http" || listen != ":"+strconv.Itoa(int(container.Ports[0].ContainerPort)) {
-		c.complain("%s has ports %v, and the program listens on %s", where, container.Ports, listen)
+	listen, ops := c.program.setting("listen", container.Args, environment), c.program.setting("ops-listen", container.Args, environment)
+	var ports []string
+	for _, p := range container.Ports {
+		ports = append(ports, fmt.Sprintf("%s :%d", p.Name, p.ContainerPort))
+	}
+	if !slices.Equal(ports, []string{"http " + listen, "ops " + ops}) {
+		c.complain("%s has ports %q, and the program listens on %s and %s", where, ports, listen, ops)
+	}
+	if limit := c.program.setting("rate-limit", container.Args, environment); limit == "0" || limit == "" {
+		c.complain("%s: one client may take all of a replica", where)
+	}
+	if c.program.setting("trusted-proxy", container.Args, environment) == "" {
+		c.complain("%s: all clients have the address of the ingress controller", where)
 	}
 	if listen != ":"+strings.Join(c.image.ports, " ") {
 		c.complain("%s listens on %s, and the image exposes %q", where, listen, c.image.ports)
@@ -312,6 +321,8 @@ func (c *checker) probe(where string, container *core.Container, p *core.Probe, 
 		c.complain("%s: the probe asks %s", where, p.HTTPGet.Path)
 	case c.port(container, p.HTTPGet.Port) == 0:
 		c.complain("%s: the probe asks port %s, which the container does not have", where, p.HTTPGet.Port.String())
+	case p.HTTPGet.Port.StrVal != "ops":
+		c.complain("%s: the probe asks port %s, where clients may take all connections", where, p.HTTPGet.Port.String())
 	case p.PeriodSeconds < 1 || p.TimeoutSeconds < 1 || p.FailureThreshold < 1:
 		c.complain("%s: how often, how long or how many times is left open", where)
 	case p.TimeoutSeconds > p.PeriodSeconds:
@@ -425,12 +436,12 @@ func (c *checker) service() {
 		if d == nil {
 			continue
 		}
-		if len(s.Spec.Ports) != 1 || s.Spec.Ports[0].Name != "http" {
-			c.complain("%s: the ports are not one named http", where)
+		if len(s.Spec.Ports) != 2 || s.Spec.Ports[0].Name != "http" || s.Spec.Ports[1].Name != "ops" {
+			c.complain("%s: the ports are not one named http and one named ops", where)
 		}
 		for _, p := range s.Spec.Ports {
-			if c.port(&d.Spec.Template.Spec.Containers[0], p.TargetPort) == 0 {
-				c.complain("%s: target port %s is none of the pods'", where, p.TargetPort.String())
+			if c.port(&d.Spec.Template.Spec.Containers[0], p.TargetPort) == 0 || p.TargetPort.StrVal != p.Name {
+				c.complain("%s: port %s has the target port %s", where, p.Name, p.TargetPort.String())
 			}
 		}
 	}
@@ -498,9 +509,10 @@ func (c *checker) network() {
 			continue
 		}
 		admitted++
+		opened := map[string]string{} // to whom, by port
 		for _, rule := range n.Spec.Ingress {
-			if len(rule.From) < 2 || len(rule.Ports) != 1 {
-				c.complain("%s does not name who may ask, and one port", where)
+			if len(rule.From) != 1 || len(rule.Ports) != 1 {
+				c.complain("%s does not name one namespace that may ask, and one port", where)
 			}
 			for _, from := range rule.From {
 				if from.NamespaceSelector == nil || from.NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] == "" {
@@ -510,8 +522,13 @@ func (c *checker) network() {
 			for _, p := range rule.Ports {
 				if p.Port == nil || c.port(&d.Spec.Template.Spec.Containers[0], *p.Port) == 0 {
 					c.complain("%s: the port is none of the pods'", where)
+				} else if len(rule.From) == 1 && rule.From[0].NamespaceSelector != nil {
+					opened[p.Port.StrVal] = rule.From[0].NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"]
 				}
 			}
+		}
+		if len(opened) != 2 || opened["http"] == opened["ops"] {
+			c.complain("%s does not open the port http to one namespace and ops to another, but %v", where, opened)
 		}
 	}
 	if !denied || admitted != 1 {
@@ -535,7 +552,7 @@ func (c *checker) entrance() {
 			}
 			for _, p := range rule.HTTP.Paths {
 				to := p.Backend.Service
-				if to == nil || c.services[to.Name] == nil ||
+				if to == nil || c.services[to.Name] == nil || to.Port.Name != "http" ||
 					!slices.ContainsFunc(c.services[to.Name].Spec.Ports, func(has core.ServicePort) bool { return has.Name == to.Port.Name }) {
 					c.complain("%s: path %s leads to no port of a Service", where, p.Path)
 				}
@@ -579,8 +596,8 @@ func (c *checker) monitoring() {
 				c.complain("%s: the job is %q, and the alerts are about the job solved", where, s.Labels[m.Spec.JobLabel])
 			}
 			for _, e := range m.Spec.Endpoints {
-				if !slices.ContainsFunc(s.Spec.Ports, func(p core.ServicePort) bool { return p.Name == e.Port }) {
-					c.complain("%s: port %q is none of Service %s", where, e.Port, s.Name)
+				if e.Port != "ops" || !slices.ContainsFunc(s.Spec.Ports, func(p core.ServicePort) bool { return p.Name == e.Port }) {
+					c.complain("%s: port %q of Service %s has no metrics", where, e.Port, s.Name)
 				}
 				if !slices.Contains(c.paths, e.Path) || e.Path != "/metrics" {
 					c.complain("%s: the metrics are not at %s", where, e.Path)

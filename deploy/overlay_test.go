@@ -12,7 +12,7 @@ import (
 const example = "kubernetes/overlays/example"
 
 // yoursLine is a line of a manifest whose value is for the operator to set.
-var yoursLine = regexp.MustCompile(`(?m)^.*?([^\s:\[\]"]+)\]?"? +# yours`)
+var yoursLine = regexp.MustCompile(`(?m)^.*[\s=\[]([^\s=\[\]]+)\]? +# yours`)
 
 // TestExampleSetsYours holds that the example of an overlay sets all that the base marks as
 // the operator's, and that the Ingress keeps its paths: TestKubernetes checks these.
@@ -38,7 +38,7 @@ func TestExampleSetsYours(t *testing.T) {
 			}
 		}
 	}
-	if marked < 5 {
+	if marked < 6 {
 		t.Errorf("only %d values of the base are marked as yours", marked)
 	}
 	m, err := decode(text)
@@ -115,6 +115,42 @@ func TestExampleCopied(t *testing.T) {
 	}
 	if got, err := build(folder); err != nil || got != want {
 		t.Errorf("the copy gives other manifests: %v\n%s", err, got)
+	}
+}
+
+// TestExampleWithoutOperator adds the patch that README.md shows to the example, for each
+// kind that not every cluster has.
+func TestExampleWithoutOperator(t *testing.T) {
+	patch := regexp.MustCompile(`(?m)^    (  - patch: \|-\n(?:      .*\n)+)`).FindStringSubmatch(readText(t, "README.md"))
+	if patch == nil {
+		t.Fatal("README.md shows no patch that deletes an object")
+	}
+	shown := strings.ReplaceAll(patch[1], "\n    ", "\n")
+	const version, kind = "monitoring.coreos.com/v1", "ServiceMonitor"
+	if !strings.Contains(shown, version) || !strings.Contains(shown, kind) {
+		t.Fatalf("README.md deletes another object:\n%s", shown)
+	}
+	folder := filepath.Join(t.TempDir(), "overlays", "example")
+	if err := os.CopyFS(filepath.Dir(filepath.Dir(folder)), os.DirFS("kubernetes")); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(folder, "kustomization.yaml")
+	patches := shown + strings.Replace(shown, kind, "PrometheusRule", 1) +
+		strings.NewReplacer(version, "autoscaling/v2", kind, "HorizontalPodAutoscaler").Replace(shown)
+	text := strings.Replace(readText(t, name), "configMapGenerator:\n", patches+"configMapGenerator:\n", 1)
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	built, err := build(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := decode(built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.monitors)+len(m.rules)+len(m.autoscalers) != 0 || len(m.deployments) != 1 {
+		t.Errorf("the patches leave %d monitors, %d rules, %d autoscalers and %d deployments", len(m.monitors), len(m.rules), len(m.autoscalers), len(m.deployments))
 	}
 }
 

@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,8 +142,16 @@ func checkServing(text string, known map[string]bool, p *program, settings map[s
 	if files, err := strconv.Atoi(s.one("Service.LimitNOFILE")); err != nil || files < connections+1024 {
 		complain("LimitNOFILE is too low for %d connections", connections)
 	}
-	if listen := p.setting("listen", args, settings); s.one("Service.SocketBindAllow") != "tcp"+listen || s.one("Service.SocketBindDeny") != "any" {
-		complain("the program listens on %s, and may bind to %s only", listen, s.one("Service.SocketBindAllow"))
+	var ports []string
+	for _, name := range []string{"listen", "ops-listen"} {
+		if _, port, err := net.SplitHostPort(p.setting(name, args, settings)); err != nil {
+			complain("--%s: %v", name, err)
+		} else {
+			ports = append(ports, "tcp:"+port)
+		}
+	}
+	if allowed := s["Service.SocketBindAllow"]; !slices.Equal(allowed, ports) || s.one("Service.SocketBindDeny") != "any" {
+		complain("the program listens on %q, and may bind to %q", ports, allowed)
 	}
 	if dir := "/var/lib/" + s.one("Service.StateDirectory"); settings["SOLVED_TABLES"] != dir {
 		complain("tables are made in %s, and %s may be written", settings["SOLVED_TABLES"], dir)
@@ -236,6 +245,7 @@ func TestSystemd(t *testing.T) {
 		{"stop", "TimeoutStopSec=45s", "TimeoutStopSec=30s", "may take 35s"},
 		{"files", "LimitNOFILE=32768", "LimitNOFILE=16384", "too low"},
 		{"port", "SocketBindAllow=tcp:8080", "SocketBindAllow=tcp:80", "may bind"},
+		{"no ops port", "SocketBindAllow=tcp:8081\n", "", "may bind"},
 		{"directory", "StateDirectory=solved", "StateDirectory=tables", "/var/lib/tables may be written"},
 		{"end of making", "OOMPolicy=continue", "OOMPolicy=stop", "would end the server"},
 		{"variable", "Environment=GOMEMLIMIT=2200MiB", "Environment=GOMEMLIMIT=2200MiB\nEnvironment=SOLVED_MEMLIMIT=1", "no variable"},

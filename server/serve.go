@@ -37,7 +37,7 @@ after it was seen to have changed, or at once on SIGHUP. One that is no good is
 refused, and the table before goes on serving.
 
 With --tables, the files in a directory are served, and those that are missing are made
-there in the background, each in 2.2 GB of memory, while the embedded tables answer. What
+there in the background, each in 2 GB of memory, while the embedded tables answer. What
 cannot be made or served is told in the log, and the embedded table answers on.
 
 Each flag can be given in the environment instead: --log-level as SOLVED_LOG_LEVEL.
