@@ -49,7 +49,7 @@ type ChanceLine struct {
 	Kind     string       `json:"kind" enum:"chance"`
 	Position string       `json:"position"`
 	PWin     float64      `json:"p_win" minimum:"0" maximum:"1"`
-	Line     []ChanceStep `json:"line" nullable:"false" doc:"The moves, from ply 1."`
+	Line     []ChanceStep `json:"line" nullable:"false" doc:"The moves, from ply 1: each the best one."`
 	End      string       `json:"end" enum:"terminal,limit,chance" doc:"Why the line ends: chance when the best move then is to roll."`
 }
 

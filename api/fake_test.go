@@ -156,7 +156,7 @@ func newFakes() []*fake {
 	return []*fake{
 		{ruleset: api.Ruleset{
 			Name: "noughts", Tag: rules.Tag(0x0badcafe).String(), Kind: "pieces", Game: "Noughts", Title: "Noughts, plain",
-			Summary: "Two by two.", Start: "2/2 w",
+			Summary: "Two by two.", Bounds: pointer("Boards of two by two are worked out."), Start: "2/2 w",
 			Table: &api.Table{
 				Source: api.SourceMapped, Format: pointer("FAKE0001"), File: pointer("noughts.ttb"),
 				ContentSHA256: pointer("00ff"), CRC64: pointer("0123456789abcdef"), MainPositions: pointer(uint64(10)), OpeningPositions: pointer(uint64(2)),

@@ -11,17 +11,17 @@ type GrundyProbe struct {
 	Value    string `json:"value" enum:"win,loss" doc:"The value for the side to move."`
 	Grundy   uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss. It may be as great as 2⁶³−1, which not every reader of JSON numbers keeps exactly."`
 	Source   string `json:"source" enum:"closed-form,search" doc:"How the Grundy value is known: by a theorem, or by a search of the positions below."`
-	Distance *int   `json:"distance" doc:"Plies to the end when the winner hurries and the loser delays; null where that is more than is worked out here."`
+	Distance *int   `json:"distance" doc:"Plies to the end when the winner hurries and the loser delays; null where that is more than is worked out here, as the ruleset's bounds say."`
 	// MovesComplete says whether Moves has every legal move.
-	MovesComplete bool         `json:"moves_complete" doc:"Whether moves lists every legal move. Where there are more than 1,000, or to work all of them out is too much, it lists those that are known to win."`
-	Moves         []GrundyMove `json:"moves" nullable:"true" doc:"The moves, best first; empty when the game is over; null when a batch asks for none."`
+	MovesComplete bool         `json:"moves_complete" doc:"Whether moves lists every legal move. Where there are more than 1,000, or to work all of them out is too much, it is false, and moves lists those that are known to win. So a lost position may have no move in the list and not be terminal. Where a batch asks for no moves, it is false, too."`
+	Moves         []GrundyMove `json:"moves" nullable:"true" doc:"The moves, best first; all of them only if moves_complete. Empty when the game is over, and in a lost position whose moves are too many: only terminal tells the two apart. Null when a batch asks for none."`
 }
 
 // GrundyMove is a legal move with its value for the player who makes it.
 type GrundyMove struct {
 	Move           string      `json:"move" example:"2-4"`
 	Value          string      `json:"value" enum:"win,loss" doc:"The value for the player who moves."`
-	Distance       *int        `json:"distance" doc:"The child's distance and one more; null where that is not worked out."`
+	Distance       *int        `json:"distance" doc:"The child's distance and one more; null where the position's own distance is null."`
 	Optimal        bool        `json:"optimal" doc:"Whether no move is known to be better: by distance where all distances are given, else by value."`
 	PreservesValue bool        `json:"preserves_value" doc:"Whether the move's value equals the position's."`
 	Child          GrundyChild `json:"child" doc:"The position after the move."`
@@ -33,7 +33,7 @@ type GrundyChild struct {
 	Terminal bool   `json:"terminal"`
 	Value    string `json:"value" enum:"win,loss" doc:"The value for the player then to move."`
 	Grundy   uint64 `json:"grundy"`
-	Distance *int   `json:"distance"`
+	Distance *int   `json:"distance" doc:"Given where that of the position asked about is. Where it is null, a probe of the child itself may give a number, as the bound is on what is asked about."`
 }
 
 // GrundyLine is a line of optimal play.
@@ -44,7 +44,7 @@ type GrundyLine struct {
 	Value    string       `json:"value" enum:"win,loss"`
 	Grundy   uint64       `json:"grundy"`
 	Distance *int         `json:"distance"`
-	Line     []GrundyStep `json:"line" nullable:"false" doc:"The moves, from ply 1."`
+	Line     []GrundyStep `json:"line" nullable:"false" doc:"The moves, from ply 1: each the first of the best moves that are listed, as a probe gives them."`
 	End      string       `json:"end" enum:"terminal,limit,bound" doc:"Why the line ends: bound where to find the best move would take more than is spent on a question."`
 }
 

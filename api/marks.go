@@ -43,7 +43,7 @@ type MarksLine struct {
 	SideToMove string      `json:"side_to_move"`
 	Value      string      `json:"value" enum:"win,loss,draw"`
 	Distance   *int        `json:"distance"`
-	Line       []MarksStep `json:"line" nullable:"false" doc:"The moves, from ply 1."`
+	Line       []MarksStep `json:"line" nullable:"false" doc:"The moves, from ply 1: each the first of the best moves, as a probe gives them."`
 	End        string      `json:"end" enum:"terminal,limit" doc:"Why the line ends."`
 }
 

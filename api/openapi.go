@@ -341,6 +341,7 @@ func Illustrations() []Illustration {
 		{"probe-grundy", "probe", "GET", "/v1/nim/probe?position=1,2,3", "", 200},
 		{"probe-strip", "probe", "GET", "/v1/inverse-treblecross/probe?position=1X2", "", 200},
 		{"probe-too-many-moves", "probe", "GET", "/v1/nim/probe?position=9223372036854775807,3", "", 200},
+		{"probe-no-moves-listed", "probe", "GET", "/v1/nim/probe?position=600,600", "", 200},
 		{"position-too-large", "probe", "GET", "/v1/inverse-treblecross/probe?position=40X41X39X40", "", 422},
 		{"line-grundy", "line", "GET", "/v1/inverse-treblecross/line?position=5", "", 200},
 		{"probe-chance", "probe", "GET", "/v1/pig/probe?position=5,76,20", "", 200},

@@ -94,7 +94,7 @@ func (h *handler) operations() []operation {
 		get(h, operation{
 			id: "probe", path: "/v1/{rules}/probe", tag: tagPositions,
 			summary:    "A position's value, and every move with its value",
-			about:      "What is said of the position is for the side to move, and of a move for the player who makes it. Moves come best first. Which fields there are is a matter of the ruleset's kind.",
+			about:      "What is said of the position is for the side to move, and of a move for the player who makes it. Moves come best first. Which fields there are depends on the ruleset's kind. A game with a board has it in board, square by square. A client that looks for the end of the game reads terminal: in the kind grundy a list of moves may be empty before the end, where moves_complete is false.",
 			parameters: questionParameters(), refusals: questionRefusals(),
 		}, ask, probe),
 		{
@@ -120,7 +120,7 @@ func (h *handler) operations() []operation {
 		get(h, operation{
 			id: "line", path: "/v1/{rules}/line", tag: tagPositions,
 			summary:    "A line of optimal play to its end",
-			about:      "The line ends with the game, when a position returns, or at max_plies.",
+			about:      "The line ends with the game, when a position returns, or at max_plies; or where chance decides, or the best move is not worked out. Each move is one of the best. In the kind pieces a line from a draw follows an order of its own, so it often begins with another move than the first of best, as good.",
 			parameters: lineParameters(), refusals: questionRefusals(),
 		}, askLine, func(ctx context.Context, r *request) (Line, error) {
 			answer, err := r.prober.Line(ctx, r.questions[0], r.plies, r.work)

@@ -60,8 +60,8 @@ type failure struct {
 // operator; what we got wrong is.
 var failures = map[ProblemType]failure{
 	MalformedPosition: {http.StatusBadRequest, "Malformed position", slog.LevelInfo,
-		"The text is neither a position string nor a key, or the key is past the end of its section.",
-		"Look at the byte at offset; detail says what was expected there. The ruleset's start and examples show how positions are written."},
+		"The text is neither a position string nor a key, or the key is past the end of its section, or the position is larger than any that can be named.",
+		"Look at the byte at offset; detail says what was expected there. The ruleset's start and examples show how positions are written, and its bounds say how large they may be."},
 	MalformedMove: {http.StatusBadRequest, "Malformed move", slog.LevelInfo,
 		"A move in the list is not written as a move, or the list is too long.",
 		"Look at the byte at offset of the list; detail says what was expected there. Moves are separated by single commas."},
@@ -100,7 +100,7 @@ var failures = map[ProblemType]failure{
 		"Choose among the legal moves that are given; there are none after the end of the game."},
 	PositionTooLarge: {http.StatusUnprocessableEntity, "Position too large", slog.LevelInfo,
 		"The position belongs to the game, but to work out its value would take more than is spent on a question.",
-		"Ask about a smaller position; detail says what the bound is. Asking again does not help."},
+		"Ask about a smaller position; detail says what the bound is, and the ruleset's bounds say which positions are worked out. Asking again does not help."},
 	RateLimited: {http.StatusTooManyRequests, "Rate limited", slog.LevelInfo,
 		"You have asked for more than your share, which is counted in positions. A probe costs one, a batch as many as it has positions, a line its steps, and an answer that turns out unchanged one. What takes more work costs more: one for each 200 look-ups of a search, for each 100 moves of a list, and for each 8 KiB of an answer beyond its positions.",
 		"Ask again after the number of seconds in the Retry-After header. Answers may be kept for a day; batches save time, not share."},

@@ -13,14 +13,15 @@ type Rules struct {
 
 // Ruleset describes a ruleset and the table that answers for it here.
 type Ruleset struct {
-	Name    string `json:"name" doc:"The ruleset's name in addresses." example:"tic-tac-chec"`
-	Tag     string `json:"tag" doc:"0x and eight lower-case hexadecimal digits." example:"0x54544303"`
-	Kind    string `json:"kind" enum:"pieces,marks,grundy,chance" doc:"Of which kind the answers about it are."`
-	Game    string `json:"game" doc:"The game that the rules are a reading of."`
-	Title   string `json:"title" doc:"The ruleset's name for people."`
-	Summary string `json:"summary" doc:"One or two sentences about the rules."`
-	Start   string `json:"start" doc:"The position that the game starts from."`
-	Table   *Table `json:"table" doc:"The table that answers here; null when none is configured."`
+	Name    string  `json:"name" doc:"The ruleset's name in addresses." example:"tic-tac-chec"`
+	Tag     string  `json:"tag" doc:"0x and eight lower-case hexadecimal digits." example:"0x54544303"`
+	Kind    string  `json:"kind" enum:"pieces,marks,grundy,chance" doc:"Of which kind the answers about it are."`
+	Game    string  `json:"game" doc:"The game that the rules are a reading of."`
+	Title   string  `json:"title" doc:"The ruleset's name for people."`
+	Summary string  `json:"summary" doc:"One or two sentences about the rules."`
+	Bounds  *string `json:"bounds" doc:"Which positions can be asked about, and how far they are worked out: sizes, values, moves and distances; null where every position of the game has all of these."`
+	Start   string  `json:"start" doc:"The position that the game starts from."`
+	Table   *Table  `json:"table" doc:"The table that answers here; null when none is configured."`
 }
 
 // Table describes a loaded table.

@@ -78,12 +78,16 @@ type loadedTable struct {
 func newProber(g *game) *prober {
 	about := g.About()
 	id := api.Rules{Name: about.Name, Tag: about.Tag.String()}
+	var bounds *string
+	if about.Bounds != "" {
+		bounds = &about.Bounds
+	}
 	return &prober{
 		game:   g,
 		fallen: make(chan struct{}, 1),
 		id:     id,
 		ruleset: api.Ruleset{Name: id.Name, Tag: id.Tag, Kind: string(g.kind), Game: about.Game, Title: about.Title,
-			Summary: about.Summary, Start: g.Start().String()},
+			Summary: about.Summary, Bounds: bounds, Start: g.Start().String()},
 	}
 }
 
