@@ -59,7 +59,7 @@ func homesIn(dir string, named map[rules.Tag]*tableFile) (map[rules.Tag]*home, e
 func (s *service) loadHome(ctx context.Context, p *prober, h *home, threads int) (*loadedTable, error) {
 	h.first = lookAt(h.path)
 	if h.missing() {
-		return p.embedded()
+		return p.spare()
 	}
 	ready, _, err := s.open(ctx, p, h.path, threads)
 	if err == nil || ctx.Err() != nil {
@@ -67,10 +67,11 @@ func (s *service) loadHome(ctx context.Context, p *prober, h *home, threads int)
 	}
 	s.log.Error("a table file is no good, and the embedded table answers: put a good one in its place, or remove it to have it made again",
 		"rules", p.id.Name, "tag", p.id.Tag, "file", h.path, "error", err)
-	t, err := p.embedded()
+	embedded, err := p.spare()
 	if err != nil {
 		return nil, err
 	}
+	t := new(*embedded)
 	configured := t.wire
 	configured.Source, configured.File = api.SourceMapped, new(filepath.Base(h.path))
 	if s.how.tableMode == tablebase.Memory {
@@ -91,7 +92,7 @@ func (s *service) vacated(p *prober, h *home) bool {
 		return false // what is mapped answers on, though it has lost its name
 	}
 	if now.state == api.StateDegraded && now.suspect == nil {
-		if t, err := p.embedded(); err == nil {
+		if t, err := p.spare(); err == nil {
 			p.restored(now, t)
 		}
 	}
