@@ -17,11 +17,30 @@ import (
 // rules: there is a closed form, or a search.
 type grundy struct {
 	// workOut works out a position, with its moves unless valueOnly. Its errors are
-	// *rules.BeyondBoundError and the context's.
-	workOut func(ctx context.Context, p rules.Position, valueOnly bool) (impartial, error)
+	// *rules.BeyondBoundError and the context's. It takes distances from left, and puts
+	// them there for positions that can come of this one, such as those of a line.
+	workOut func(ctx context.Context, p rules.Position, valueOnly bool, left *pliesLeft) (impartial, error)
 	// board is the board of a position, nil where an answer shows none. It is itself nil
 	// for a game that has none.
 	board func(p rules.Position) *api.Board
+}
+
+// pliesLeft holds distances that have been worked out, of the one game that is asked about; nil
+// where that was too much, or nothing was asked yet.
+type pliesLeft struct {
+	nim         *nim.Distances
+	treblecross *treblecross.Distances
+}
+
+// lookUps returns what they have taken so far.
+func (d *pliesLeft) lookUps() int {
+	switch {
+	case d.nim != nil:
+		return d.nim.LookUps()
+	case d.treblecross != nil:
+		return d.treblecross.LookUps()
+	}
+	return 0
 }
 
 // impartial is a position of an impartial game, worked out.
@@ -46,16 +65,20 @@ type impartialMove struct {
 }
 
 // workOutNim works out a position of Nim. Nothing is ever too much, but for distances.
-func workOutNim(_ context.Context, position rules.Position, valueOnly bool) (impartial, error) {
+func workOutNim(_ context.Context, position rules.Position, valueOnly bool, left *pliesLeft) (worked impartial, err error) {
 	p := position.(nim.Position)
-	left, known := nim.Solve(p)
+	if left.nim == nil {
+		left.nim, _ = nim.Solve(p)
+	}
 	distance := func(p nim.Position) *int {
-		if !known {
+		if left.nim == nil {
 			return nil
 		}
-		return new(left.Of(p))
+		return new(left.nim.Of(p))
 	}
-	worked := impartial{grundy: p.Grundy(), source: api.SourceClosedForm, distance: distance(p)}
+	before := left.lookUps()
+	defer func() { worked.lookUps = left.lookUps() - before }()
+	worked = impartial{grundy: p.Grundy(), source: api.SourceClosedForm, distance: distance(p)}
 	if valueOnly {
 		return worked, nil
 	}
@@ -73,21 +96,20 @@ func workOutNim(_ context.Context, position rules.Position, valueOnly bool) (imp
 }
 
 // workOutTreblecross works out a position of Inverse Treblecross.
-func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly bool) (worked impartial, err error) {
+func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly bool, left *pliesLeft) (worked impartial, err error) {
 	p := position.(treblecross.Position)
-	left, short := treblecross.NewDistances(p)
+	if left.treblecross == nil {
+		left.treblecross, _ = treblecross.NewDistances(p)
+	}
 	distance := func(p treblecross.Position) *int {
-		if !short {
+		if left.treblecross == nil {
 			return nil
 		}
-		return new(left.Of(p))
+		return new(left.treblecross.Of(p))
 	}
+	before := left.lookUps()
 	worked = impartial{distance: distance(p), complete: !valueOnly}
-	defer func() {
-		if short {
-			worked.lookUps += left.LookUps()
-		}
-	}()
+	defer func() { worked.lookUps += left.lookUps() - before }()
 	if valueOnly {
 		answer, err := p.Grundy(ctx, treblecross.DefaultBudget)
 		worked.grundy, worked.source, worked.lookUps = uint64(answer.Grundy), answer.Source.String(), answer.LookUps
@@ -206,7 +228,11 @@ func (g grundy) size(p rules.Position, valueOnly bool) int {
 }
 
 func (g grundy) probe(ctx context.Context, _ any, id api.Rules, p rules.Position, valueOnly bool) (worded, error) {
-	worked, err := g.workOut(ctx, p, valueOnly)
+	return g.answer(ctx, id, p, valueOnly, new(pliesLeft))
+}
+
+func (g grundy) answer(ctx context.Context, id api.Rules, p rules.Position, valueOnly bool, left *pliesLeft) (worded, error) {
+	worked, err := g.workOut(ctx, p, valueOnly, left)
 	if err != nil {
 		return worded{}, err
 	}
@@ -228,7 +254,8 @@ type grundyLine struct {
 	value string          // of the position that it is at
 	next  *api.GrundyMove // the best move there, nil if there is none or it is not known
 	ends  string          // why there is no going on, though the game is not over
-	spent int             // look-ups for all positions so far
+	left  pliesLeft
+	spent int // look-ups for all positions so far
 }
 
 func (g grundy) begin(ctx context.Context, _ any, id api.Rules, p rules.Position) (lineInProgress, error) {
@@ -244,7 +271,7 @@ func (g grundy) begin(ctx context.Context, _ any, id api.Rules, p rules.Position
 
 // at takes the line to a position, and returns what there is to say of it.
 func (l *grundyLine) at(ctx context.Context, p rules.Position) (api.GrundyStep, error) {
-	said, err := l.words.probe(ctx, nil, api.Rules{}, p, false)
+	said, err := l.words.answer(ctx, api.Rules{}, p, false, &l.left)
 	l.spent += said.lookUps
 	if err != nil {
 		return api.GrundyStep{}, err

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"solved/api"
+	"solved/rules"
 	"solved/rules/nim"
 )
 
@@ -349,5 +350,46 @@ func TestGrundySize(t *testing.T) {
 				t.Errorf("%s %s, value only %v: %d bytes, bounded by %d", test.name, test.position, valueOnly, length, bound)
 			}
 		}
+	}
+}
+
+// TestNimWork holds the work that answers report: a position whose distances take work says
+// so, with its moves hardly more than without; a line works them out once.
+func TestNimWork(t *testing.T) {
+	g := grundy{workOut: workOutNim}
+	p, err := nim.Parse("139,139")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := g.probe(t.Context(), nil, nimRules, p, true)
+	if err != nil || alone.lookUps < 10_000 {
+		t.Fatalf("%d look-ups, %v", alone.lookUps, err)
+	}
+	listed, err := g.probe(t.Context(), nil, nimRules, p, false)
+	if err != nil || listed.lookUps < alone.lookUps || listed.lookUps > 2*alone.lookUps {
+		t.Errorf("with moves %d look-ups, without %d, %v", listed.lookUps, alone.lookUps, err)
+	}
+	line, err := g.begin(t.Context(), nil, nimRules, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plies := 0
+	for at := rules.Position(p); ; plies++ {
+		move, ends := line.best()
+		if ends != "" {
+			t.Fatalf("ends with %s after %d plies", ends, plies)
+		}
+		if move == "" {
+			break
+		}
+		if at, _, err = at.Play(move); err != nil {
+			t.Fatal(err)
+		}
+		if err := line.add(t.Context(), nil, plies+1, move, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if plies != 278 || line.lookUps() > 5*alone.lookUps {
+		t.Errorf("%d plies, %d look-ups, the first position %d", plies, line.lookUps(), alone.lookUps)
 	}
 }

@@ -12,8 +12,13 @@ const MaxStates = 10_000
 // for one goroutine at a time.
 type Distances struct {
 	// found is by the sizes of the heaps, ascending, without empty ones.
-	found map[string]int
+	found   map[string]int
+	lookUps int
 }
+
+// LookUps returns the work so far, as look-ups: one for each position met, and one more
+// for every eight of its heaps.
+func (d *Distances) LookUps() int { return d.lookUps }
 
 // Solve prepares the distances of a position and of all that can come of it by moves.
 // It refuses, with ok false, when these are more than MaxStates.
@@ -21,7 +26,7 @@ func Solve(p Position) (d *Distances, ok bool) {
 	if states(p.heaps) > MaxStates {
 		return nil, false
 	}
-	return &Distances{map[string]int{}}, true
+	return &Distances{found: map[string]int{}}, true
 }
 
 // Distance returns how many plies are left when the winner hurries and the loser delays:
@@ -84,6 +89,7 @@ func (d *Distances) of(heaps []uint16) int {
 	if len(heaps) == 0 {
 		return 0
 	}
+	d.lookUps += 1 + len(heaps)/8
 	key := make([]byte, 0, 2*MaxHeaps)
 	sum := uint64(0)
 	for _, heap := range heaps {

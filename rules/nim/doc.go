@@ -9,7 +9,7 @@
 // Grundy number is the exclusive or of the sizes ([Position.Grundy]), the side to
 // move loses exactly when that is 0, and the moves that win are those that make it 0
 // ([Position.WinningMoves]). How long a game lasts has no such form; [Solve] works it
-// out, for positions with few enough positions below them.
+// out, for positions with few enough positions below them, and counts what that takes.
 //
 // # Why the closed form is right
 //
