@@ -245,6 +245,10 @@ func ProblemOf(err error) *Problem {
 	return p
 }
 
+// OverloadedProblem says what there is too much of, for a request that is refused before it
+// comes to the handler.
+func OverloadedProblem(detail string) *Problem { return newProblem(Overloaded, "%s", detail) }
+
 // overloaded says what there is too much of, in a sentence.
 func overloaded(what string) *Problem {
 	return newProblem(Overloaded, "%s Try again in a moment.", what)

@@ -145,7 +145,15 @@ func TestCapacityIsDeployed(t *testing.T) {
 	scaler := m.autoscalers["solved"].Spec
 	busy := float64(*scaler.Metrics[0].Resource.Target.AverageUtilization) / 100
 	capacity := readText(t, "CAPACITY.md")
+	container := m.deployments["solved"].Spec.Template.Spec.Containers[0]
+	settings := readText(t, "kubernetes/base/kustomization.yaml")
+	connections := regexp.MustCompile(`SOLVED_MAX_CONNECTIONS=(\d+)`).FindStringSubmatch(settings)
+	if connections == nil {
+		t.Fatal("the base sets no SOLVED_MAX_CONNECTIONS")
+	}
 	for _, want := range []string{
+		fmt.Sprintf("| `connections` | %s |", connections[1]),
+		fmt.Sprintf("| `limit` | %d |", container.Resources.Limits.Memory().Value()),
 		fmt.Sprintf("| `cores` | %v |", request),
 		fmt.Sprintf("| `busy` | %v |", busy),
 		fmt.Sprintf("`maxReplicas`, %d", scaler.MaxReplicas),

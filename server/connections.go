@@ -3,6 +3,7 @@ package main
 import (
 	linked "container/list"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -17,6 +18,8 @@ type connectionBounds struct {
 	most      int     // at a time, 0 for any number
 	perClient int     // of one client, an IPv4 address or the /64 of an IPv6 one; 0 for any number
 	exempt    proxies // clients that may hold any number, since they stand for many
+	// headers is the memory that long headers share; nil for no bound.
+	headers *headerBudget
 }
 
 // listener holds no more connections than its bounds allow. When there are as many,
@@ -69,7 +72,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &connection{Conn: inner, home: l}
+		c := &connection{Conn: inner, home: l, header: headerUse{of: l.bounds.headers}}
 		if at, err := netip.ParseAddrPort(inner.RemoteAddr().String()); err == nil && l.bounds.perClient > 0 {
 			if client := plain(at.Addr()); !l.bounds.exempt.include(client) {
 				c.client = household(client)
@@ -176,10 +179,12 @@ func (l *listener) state(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateActive:
+		c.header.end()
 		l.mu.Lock()
 		l.unwait(c)
 		l.mu.Unlock()
 	case http.StateIdle:
+		c.header.release()
 		l.mu.Lock()
 		l.wait(c)
 		l.mu.Unlock()
@@ -283,6 +288,7 @@ func (l *listener) Close() error {
 type connection struct {
 	net.Conn
 	home   *listener
+	header headerUse
 	client netip.Addr // whose connections are bounded; not valid for one without a bound
 
 	// These are guarded by the listener's lock.
@@ -349,7 +355,12 @@ func (c *connection) Read(b []byte) (int, error) {
 	if err := c.flush(); err != nil {
 		return 0, err
 	}
-	return c.Conn.Read(b)
+	n, err := c.Conn.Read(b)
+	if !c.header.read(n) {
+		refuseHeader(c.Conn)
+		return 0, io.EOF // net/http then closes the connection
+	}
+	return n, err
 }
 
 // SetDeadline is SetReadDeadline and SetWriteDeadline.
@@ -381,6 +392,7 @@ func (c *connection) Close() error {
 		c.mu.Unlock()
 	}
 	err := c.Conn.Close()
+	c.header.release()
 	c.home.forget(c)
 	return err
 }

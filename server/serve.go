@@ -152,7 +152,7 @@ func (s *service) newServer(handler http.Handler, l *listener) *http.Server {
 // damaged ends it with the error. It closes the listener, and that of the operator.
 func (s *service) serve(ctx context.Context, inner net.Listener) error {
 	start := time.Now()
-	bounds := connectionBounds{most: s.how.maxConnections, perClient: s.how.maxPerClient, exempt: s.how.proxies}
+	bounds := connectionBounds{most: s.how.maxConnections, perClient: s.how.maxPerClient, exempt: s.how.proxies, headers: newHeaderBudget()}
 	listener := limitConnections(inner, bounds, s.metrics.connectionEnded)
 	s.listener.Store(listener)
 	server := s.newServer(s.handler(), listener)
