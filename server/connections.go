@@ -57,6 +57,7 @@ type clientConnections struct {
 const (
 	endedForRoom   = "idle"   // it waited for a request, and another needed its place
 	endedForClient = "client" // its client has as many as it may have, all of them busy
+	endedForHeader = "header" // its request's header found no memory
 )
 
 // limitConnections wraps a listener.
@@ -357,6 +358,7 @@ func (c *connection) Read(b []byte) (int, error) {
 	}
 	n, err := c.Conn.Read(b)
 	if !c.header.read(n) {
+		c.home.tell(endedForHeader)
 		refuseHeader(c.Conn)
 		return 0, io.EOF // net/http then closes the connection
 	}

@@ -95,6 +95,7 @@ func newMetrics(s *service) *metrics {
 	}
 	m.ended.WithLabelValues(endedForRoom)
 	m.ended.WithLabelValues(endedForClient)
+	m.ended.WithLabelValues(endedForHeader)
 	for _, p := range s.probers {
 		m.faults.WithLabelValues(p.id.Name)
 		m.reloads.WithLabelValues(p.id.Name, reloadSuccess)
