@@ -186,3 +186,20 @@ func TestProtected(t *testing.T) {
 		}
 	}
 }
+
+// TestOperatorsListener checks that what is answered to the operator alone says the same to
+// a browser, and lets no page read it.
+func TestOperatorsListener(t *testing.T) {
+	handler := api.NewOperational(newService(t).Config)
+	for target, status := range map[string]int{"/livez": 200, "/%6Civez": 200, "/readyz": 200, "/metrics": 200, "/v1/rules": 404, "/livez%2F": 404} {
+		r := httptest.NewRequest(http.MethodGet, target, nil)
+		r.Header.Set("Origin", "https://front.example")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		header := w.Header()
+		if w.Code != status || header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Content-Security-Policy") != "frame-ancestors 'none'" ||
+			header.Get("Access-Control-Allow-Origin") != "" || header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v", target, w.Code, header)
+		}
+	}
+}

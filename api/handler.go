@@ -148,7 +148,7 @@ func NewOperational(c Config) http.Handler {
 	h := &handler{readiness: c.Readiness, observe: c.Observe}
 	router := chi.NewRouter()
 	h.routes = router
-	router.Use(h.record, protected, limitURI, middleware.GetHead)
+	router.Use(h.record, protected, decodedPath, limitURI, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) { h.notFound(w, r) })
 	router.MethodNotAllowed(h.methodNotAllowed)
 	h.operational(router, c.Metrics)
