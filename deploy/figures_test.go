@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -26,17 +27,39 @@ func said(t *testing.T, file, pattern string) string {
 
 // TestFiguresAgree holds figures that are said in more than one place together.
 func TestFiguresAgree(t *testing.T) {
-	connection, err := strconv.ParseFloat(said(t, "CAPACITY.md", "\\| `connection` \\| ([0-9e.]+) \\|"), 64)
-	if err != nil {
-		t.Fatal(err)
+	given := func(name string) float64 {
+		f, err := strconv.ParseFloat(said(t, "CAPACITY.md", "\\| `"+name+"` \\| ([0-9e.]+) \\|"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
 	}
-	want := fmt.Sprint(connection / 1000)
+	each := given("connection") + given("header_each") + given("answer_each")
+	want := fmt.Sprint(math.Ceil(each / 1000))
 	for file, pattern := range map[string]string{
+		"CAPACITY.md":            `need a higher limit: (\d+) kB each`,
 		"RUNBOOK.md":             `up to (\d+) kB for each connection`,
 		"systemd/solved.service": `at worst (\d+) kB of memory`,
+		"systemd/solved.env":     `at worst (\d+) kB of memory`,
 	} {
 		if got := said(t, file, pattern); got != want {
-			t.Errorf("%s says %s kB a connection, and CAPACITY.md %s", file, got, want)
+			t.Errorf("%s says %s kB a connection, and CAPACITY.md gives %s", file, got, want)
+		}
+	}
+
+	// What a replica takes at worst fits into the memory that it has. For kubernetes/
+	// CAPACITY.md works it out, and TestCapacityIsDeployed compares.
+	for _, c := range []struct{ connections, memory string }{
+		{said(t, "compose/compose.yml", `SOLVED_MAX_CONNECTIONS: "(\d+)"`), strings.ToUpper(said(t, "compose/compose.yml", `mem_limit: (\w+) `)) + "i"},
+		{said(t, "systemd/solved.env", `SOLVED_MAX_CONNECTIONS=(\d+)`), said(t, "systemd/solved.service", `GOMEMLIMIT=(\w+)B `)},
+	} {
+		connections, err := strconv.ParseFloat(c.connections, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := resource.MustParse(c.memory)
+		if worst := given("idle") + given("answer_memory") + given("header_memory") + connections*each; worst > memory.AsApproximateFloat64() {
+			t.Errorf("%s connections take %.0f bytes at worst, more than %s", c.connections, worst, c.memory)
 		}
 	}
 

@@ -243,7 +243,7 @@ func TestSystemd(t *testing.T) {
 		{"command", "solved serve", "solved expand", "does not serve"},
 		{"reload", "-HUP", "-TERM", "ExecReload is"},
 		{"stop", "TimeoutStopSec=45s", "TimeoutStopSec=30s", "may take 35s"},
-		{"files", "LimitNOFILE=32768", "LimitNOFILE=16384", "too low"},
+		{"files", "LimitNOFILE=32768", "LimitNOFILE=8192", "too low"},
 		{"port", "SocketBindAllow=tcp:8080", "SocketBindAllow=tcp:80", "may bind"},
 		{"no ops port", "SocketBindAllow=tcp:8081\n", "", "may bind"},
 		{"directory", "StateDirectory=solved", "StateDirectory=tables", "/var/lib/tables may be written"},
