@@ -47,7 +47,7 @@ func newService(how config, log *slog.Logger) (*service, error) {
 		ruleset := file.table.Ruleset()
 		if other := s.files[ruleset.Tag]; other != nil {
 			err := fmt.Errorf("%s and %s are both tables of %s; one is enough", other.table.Path(), path, describe(ruleset))
-			return nil, errors.Join(err, file.close(), s.close())
+			return nil, errors.Join(&usageError{err, "solved serve"}, file.close(), s.close())
 		}
 		s.files[ruleset.Tag] = file
 	}
