@@ -73,6 +73,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		boundBuffers(inner)
 		c := &connection{Conn: inner, home: l, header: headerUse{of: l.bounds.headers}}
 		if at, err := netip.ParseAddrPort(inner.RemoteAddr().String()); err == nil && l.bounds.perClient > 0 {
 			if client := plain(at.Addr()); !l.bounds.exempt.include(client) {

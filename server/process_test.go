@@ -21,6 +21,7 @@ import (
 type process struct {
 	command *exec.Cmd
 	address string
+	ops     string // the operator's address, empty for none
 	log     string // the path of its log, of JSON lines
 	// asking is for questions about the process itself, on a connection of its own.
 	asking *http.Client
@@ -53,6 +54,7 @@ func startCommand(t *testing.T, command *exec.Cmd) *process {
 		p.command.Wait()
 	})
 	listening := regexp.MustCompile(`"msg":"listening","address":"([^"]+)"`)
+	opsListening := regexp.MustCompile(`"ops_address":"([^"]+)"`)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the server is not ready after a minute: %s", p.logged(t))
@@ -60,6 +62,9 @@ func startCommand(t *testing.T, command *exec.Cmd) *process {
 		if p.address == "" {
 			if m := listening.FindSubmatch(p.logged(t)); m != nil {
 				p.address = string(m[1])
+				if m := opsListening.FindSubmatch(p.logged(t)); m != nil {
+					p.ops = string(m[1])
+				}
 			}
 			continue
 		}
@@ -76,6 +81,14 @@ func startCommand(t *testing.T, command *exec.Cmd) *process {
 }
 
 func (p *process) url(target string) string { return "http://" + p.address + target }
+
+// opsURL is a target for the operator.
+func (p *process) opsURL(target string) string {
+	if p.ops != "" {
+		return "http://" + p.ops + target
+	}
+	return p.url(target)
+}
 
 func (p *process) logged(t testing.TB) []byte {
 	t.Helper()
