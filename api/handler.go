@@ -13,7 +13,7 @@ import (
 
 // Version is the version of the contract. It is part of every ETag, so that it changes
 // with the answers, too, and not only with their form.
-const Version = "1.2"
+const Version = "1.3"
 
 // MaxURI is the greatest length of a request's target, in bytes. The longest
 // question, of 1,000 moves percent-encoded where usual, has about 10,000.
