@@ -112,7 +112,7 @@ func message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	if p := api.ProblemOf(err); p.Kind() != api.Internal && p.Kind() != api.TableUnavailable {
+	if p := api.ProblemOf(err); p.Kind() != api.Internal && p.Kind() != api.TableUnavailable && p.Kind() != api.Overloaded {
 		if p.Kind() != api.UnknownRules {
 			return p.Detail
 		}

@@ -208,9 +208,9 @@ func TestRateLimited(t *testing.T) {
 	if n := testutil.ToFloat64(s.metrics.limited); n != 1 {
 		t.Errorf("%v refusals counted", n)
 	}
-	for _, target := range []string{"/livez", "/readyz", "/metrics", "/v1/rules"} {
-		if w := ask("GET", target, ""); w.Code != 200 {
-			t.Errorf("%s: %d", target, w.Code)
+	for target, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 429, "/v1/rules": 429, "/openapi.json": 429} {
+		if w := ask("GET", target, ""); w.Code != want {
+			t.Errorf("%s: %d, not %d", target, w.Code, want)
 		}
 	}
 	s.how.rateLimit = 0
