@@ -28,7 +28,7 @@ type scrapes struct {
 // ServeHTTP answers with the metrics, whole and with their length.
 func (s *scrapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Of the many headers that a client can send, the few that make a difference.
-	format, encoding := string(expfmt.Negotiate(r.Header)), ""
+	format, encoding := string(expfmt.NegotiateAccept(r.Header, expfmt.DefaultAcceptedFormats()...)), ""
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		encoding = "gzip"
 	}
@@ -37,7 +37,7 @@ func (s *scrapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer s.mu.Unlock()
 		time.Sleep(scrapePause - time.Since(s.last))
 		s.last = time.Now()
-		// Who comes from now on has to see what has happened until now.
+		// A client that asks from now on must see what has happened until now.
 		s.joined.Forget(format + " " + encoding)
 		answer := &scraped{header: http.Header{}, status: http.StatusOK}
 		s.gather.ServeHTTP(answer, &http.Request{Method: http.MethodGet,

@@ -84,7 +84,7 @@ func TestPublishedAnswers(t *testing.T) {
 			for n := range uint64(longest + 1) {
 				linesEnd(t, r.Empty(n), &most)
 			}
-			t.Log(fmt.Sprintf("%d look-ups at most for an empty one and what its moves lead to, %d for a line", asked, most))
+			t.Logf("%d look-ups at most for an empty one and what its moves lead to, %d for a line", asked, most)
 		})
 	}
 }
