@@ -1,7 +1,6 @@
 package treblecross
 
 import (
-	"fmt"
 	"testing"
 )
 
