@@ -57,7 +57,7 @@ func (h *handler) answerBatch(w http.ResponseWriter, r *request, body []byte) (*
 	b := &batchAnswer{positions: len(asked.Positions), answer: &written{
 		status: http.StatusOK, content: contentJSON, reserved: reservation{of: h.answers}}}
 	if expected := b.expected(asked.Moves); !b.answer.reserved.grow(expected) {
-		turn.end() // who waits for memory keeps nobody else waiting
+		turn.end() // a request that waits for memory must not keep others waiting
 		if err := b.answer.reserved.wait(ctx, expected); err != nil {
 			return nil, err
 		}

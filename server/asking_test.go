@@ -19,7 +19,7 @@ import (
 
 // asking are clients that ask a server for the same few positions over and over,
 // and hold each answer, byte for byte, to what one of a few tables says. The
-// tables are in an order, in which one may come again, and who has seen one must not see
+// tables are in an order, in which one may come again, and a client that has seen one must not see
 // an earlier one.
 type asking struct {
 	base   string

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ignoreNew has the system ignore everybody who begins to connect to a listener.
+// ignoreNew makes the system ignore every client that begins to connect to a listener.
 // Connections that have begun before still arrive. Closing a listener would reset
 // those that it has not accepted, and there is no other way to end their coming: so a
 // filter on its socket drops each packet that has the flag SYN and not ACK.

@@ -256,7 +256,7 @@ func (w *watch) changed(now look) bool {
 // taken notes that the file is opened without having been seen to change.
 func (w *watch) taken(now look) { w.served, w.last = now, now }
 
-// look is what can be seen of a file without opening it. Who may read it is part of that, and
+// look is what can be seen of a file without opening it. The permissions are part of that, and
 // when that last changed, so that a file is opened again when it is put right.
 type look struct {
 	stamp

@@ -65,8 +65,8 @@ const (
 // quiet returns the stamp of an open file, when another one shows every change from now on. For
 // that, nobody may have begun to change it and not yet be done:
 //
-//   - One write can take long, and changes the stamp at its beginning only; who has mapped the
-//     file to write to it, at the first store into a page. So nobody else may have it open for
+//   - One write can take long, and changes the stamp at its beginning only; a process that has
+//     mapped the file to write to it, at the first store into a page. So nobody else may have it open for
 //     writing, as far as the system tells.
 //   - A page that was stored into is written to the disk. Then the next store changes the stamp,
 //     on file systems that have a disk.
@@ -78,7 +78,7 @@ func quiet(ctx context.Context, f *os.File) (stamp, error) {
 	return settled(ctx, f)
 }
 
-// settled is quiet but for who else has the file open.
+// settled is quiet, but does not ask which other processes have the file open.
 func settled(ctx context.Context, f *os.File) (stamp, error) {
 	for range 5 {
 		before, err := stampOf(f)

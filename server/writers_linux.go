@@ -8,8 +8,8 @@ import (
 )
 
 // openForWriting says whether another process has a file open for writing, or mapped so. The
-// system tells only who owns the file, or has CAP_LEASE, and not on every file system; where it
-// does not, nobody has it open.
+// system tells this only to the owner of the file and to a process that has CAP_LEASE, and not on
+// every file system. Where it does not, the answer is no.
 //
 // It refuses a lease on a file that anybody can write to. The lease is given back at once: held,
 // it would make the next writer wait.

@@ -286,7 +286,7 @@ func TestCreateKeepsPermissions(t *testing.T) {
 			t.Fatal(err)
 		}
 		owner := os.Getuid()
-		if owner == 0 { // who may give files away
+		if owner == 0 { // the superuser may give files away
 			owner = 12345
 			if err := os.Chown(path, owner, owner); err != nil {
 				t.Fatal(err)

@@ -35,7 +35,7 @@ func reclaim(name string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	// Whoever else comes to lock it finds that it has no name any more.
+	// Another process that comes to lock it finds that it has no name any more.
 	if err := lock(f); err != nil || !isAt(f, name) {
 		return false, nil
 	}
