@@ -145,7 +145,7 @@ func (b *batchAnswer) fill(ctx context.Context, p *prober, asked BatchRequest, w
 					b.text.Write(scratch)
 					continue
 				}
-				b.refuse(overloaded("The answer to this batch takes as much memory as there is for it."))
+				b.refuse(batchSpent("memory"))
 			}
 			b.text.Write(b.refused)
 		}
@@ -160,7 +160,7 @@ func (b *batchAnswer) fill(ctx context.Context, p *prober, asked BatchRequest, w
 // ask answers some of the questions, after others have had their turn.
 func (b *batchAnswer) ask(ctx context.Context, p *prober, questions []Question, further bool, work *Work) ([]Answer, error) {
 	if work.Spent() {
-		return nil, overloaded("Answering this batch takes more work than is done for one request.")
+		return nil, batchSpent("work")
 	}
 	if further {
 		if err := work.Pause(ctx); err != nil {
@@ -168,6 +168,11 @@ func (b *batchAnswer) ask(ctx context.Context, p *prober, questions []Question, 
 		}
 	}
 	return p.Probe(ctx, questions, work)
+}
+
+// batchSpent says that a batch has used up what one request is given of memory or work.
+func batchSpent(what string) *Problem {
+	return newProblem(Overloaded, "The batch has used up the %s that a request is given. Ask for this position and the next ones in a smaller batch.", what)
 }
 
 // refuse says what becomes of the positions that are left.
