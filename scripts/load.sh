@@ -62,7 +62,7 @@ positions() { # NUMBER
     local i
     for ((i = 1; i <= $1 + $1 / 2; i++)); do echo "post:$((i * 1521812931 % 2462360745))"; done |
         { "$work/solved" probe tic-tac-chec - || true; } | # some are refused
-        sed -n 's/^{"rules":{[^}]*},"kind":"pieces","position":"\([^"]*\)","key":"[^"]*","normalised":[a-z]*,"reachable":[a-z]*,"side_to_move":"[a-z]*","hands":{[^}]*},"terminal":false,.*/\1/p' |
+        sed -n 's/^{"rules":{[^}]*},"kind":"pieces","position":"\([^"]*\)",.*,"hands":{[^}]*},"terminal":false,.*/\1/p' |
         awk -v n="$1" 'NR <= n'
 }
 most=$((batches * 1000))
