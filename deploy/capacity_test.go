@@ -133,14 +133,7 @@ func whole(p *types.Package, name string) string {
 // TestCapacityIsDeployed holds what CAPACITY.md takes for granted against the
 // manifests.
 func TestCapacityIsDeployed(t *testing.T) {
-	text, err := build("kubernetes/base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := decode(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, m := base(t)
 	request := m.deployments["solved"].Spec.Template.Spec.Containers[0].Resources.Requests.Cpu().AsApproximateFloat64()
 	scaler := m.autoscalers["solved"].Spec
 	busy := float64(*scaler.Metrics[0].Resource.Target.AverageUtilization) / 100

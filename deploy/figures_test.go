@@ -91,14 +91,7 @@ func TestFiguresAgree(t *testing.T) {
 
 // TestPublicPaths holds the paths that README.md lets the world ask against the Ingress.
 func TestPublicPaths(t *testing.T) {
-	text, err := build("kubernetes/base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := decode(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, m := base(t)
 	var admitted []string
 	for _, p := range m.ingresses["solved"].Spec.Rules[0].HTTP.Paths {
 		admitted = append(admitted, p.Path)

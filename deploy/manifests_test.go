@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"testing"
 
 	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	apps "k8s.io/api/apps/v1"
@@ -56,6 +57,20 @@ func build(folder string) (string, error) {
 	}
 	text, err := resources.AsYaml()
 	return string(text), err
+}
+
+// base builds and decodes the base, as text and as manifests.
+func base(t *testing.T) (string, *manifests) {
+	t.Helper()
+	text, err := build("kubernetes/base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, m
 }
 
 // decode takes each document for what it says it is. A field that this kind does

@@ -157,14 +157,7 @@ func TestExampleWithoutOperator(t *testing.T) {
 // TestIngressLosesPaths shows why the example changes single values: a patch that names
 // another host replaces the whole list of rules, and the checks notice that no path is left.
 func TestIngressLosesPaths(t *testing.T) {
-	text, err := build("kubernetes/base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := decode(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text, m := base(t)
 	folder := t.TempDir()
 	for name, content := range map[string]string{
 		"base.yaml":          text,
@@ -176,7 +169,8 @@ func TestIngressLosesPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if text, err = build(folder); err != nil {
+	text, err := build(folder)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if m, err = decode(text); err != nil {
