@@ -7,9 +7,9 @@ import (
 
 	"solved/api"
 	"solved/rules"
+	"solved/rules/inversetreblecross"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
-	"solved/rules/treblecross"
 )
 
 // drawn is a board as text: the ranks from the highest, a dot for an empty square.
@@ -73,7 +73,7 @@ func TestBoards(t *testing.T) {
 			t.Errorf("%s is drawn as %s, a %s", p, drawn(t, board), board.Shape)
 		}
 	}
-	for _, r := range treblecross.Rulesets() {
+	for _, r := range inversetreblecross.Rulesets() {
 		for _, text := range []string{"0", "1", "12", "X", "4X5", "X3X", "1X2XX1X", "49X50"} {
 			p, err := r.Parse(text)
 			if err != nil {

@@ -8,11 +8,11 @@ import (
 
 	"solved/api"
 	"solved/rules"
+	"solved/rules/inversetreblecross"
 	"solved/rules/nim"
 	"solved/rules/pig"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
-	"solved/rules/treblecross"
 	"solved/tablebase"
 	"solved/tablebase/audit"
 	"solved/tablebase/probability"
@@ -66,7 +66,7 @@ func games() []*game {
 	for _, r := range nim.Rulesets() {
 		list = append(list, nimGame(r))
 	}
-	for _, r := range treblecross.Rulesets() {
+	for _, r := range inversetreblecross.Rulesets() {
 		list = append(list, treblecrossGame(r))
 	}
 	for _, r := range pig.Rulesets() {
@@ -144,7 +144,7 @@ func nimGame(r *nim.Rules) *game {
 }
 
 // treblecrossGame is a ruleset of Inverse Treblecross.
-func treblecrossGame(r *treblecross.Rules) *game {
+func treblecrossGame(r *inversetreblecross.Rules) *game {
 	source := api.SourceSearch
 	if r.Row() == 3 && !r.Ring() {
 		source = api.SourceClosedForm // of empty strips

@@ -9,8 +9,8 @@ import (
 
 	"solved/api"
 	"solved/rules"
+	"solved/rules/inversetreblecross"
 	"solved/rules/nim"
-	"solved/rules/treblecross"
 )
 
 // grundy says what positions of an impartial game are worth, from nothing but the
@@ -29,7 +29,7 @@ type grundy struct {
 // where that was too much, or nothing was asked yet.
 type pliesLeft struct {
 	nim         *nim.Distances
-	treblecross *treblecross.Distances
+	treblecross *inversetreblecross.Distances
 }
 
 // lookUps returns what they have taken so far.
@@ -97,11 +97,11 @@ func workOutNim(_ context.Context, position rules.Position, valueOnly bool, left
 
 // workOutTreblecross works out a position of Inverse Treblecross.
 func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly bool, left *pliesLeft) (worked impartial, err error) {
-	p := position.(treblecross.Position)
+	p := position.(inversetreblecross.Position)
 	if left.treblecross == nil {
-		left.treblecross, _ = treblecross.NewDistances(p)
+		left.treblecross, _ = inversetreblecross.NewDistances(p)
 	}
-	distance := func(p treblecross.Position) *int {
+	distance := func(p inversetreblecross.Position) *int {
 		if left.treblecross == nil {
 			return nil
 		}
@@ -111,11 +111,11 @@ func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly 
 	worked = impartial{distance: distance(p), complete: !valueOnly}
 	defer func() { worked.lookUps += left.lookUps() - before }()
 	if valueOnly {
-		answer, err := p.Grundy(ctx, treblecross.DefaultBudget)
+		answer, err := p.Grundy(ctx, inversetreblecross.DefaultBudget)
 		worked.grundy, worked.source, worked.lookUps = uint64(answer.Grundy), answer.Source.String(), answer.LookUps
 		return worked, tooHard(err)
 	}
-	answer, err := p.Answer(ctx, treblecross.DefaultBudget)
+	answer, err := p.Answer(ctx, inversetreblecross.DefaultBudget)
 	if err != nil {
 		return impartial{}, tooHard(err)
 	}
@@ -132,7 +132,7 @@ func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly 
 
 // treblecrossBoard is the strip or the ring of a position, if an answer shows so many cells.
 func treblecrossBoard(position rules.Position) *api.Board {
-	p := position.(treblecross.Position)
+	p := position.(inversetreblecross.Position)
 	if p.Length() > api.MaxBoard {
 		return nil
 	}
@@ -152,7 +152,7 @@ func treblecrossBoard(position rules.Position) *api.Board {
 
 // tooHard is an error of package treblecross in the words of package rules.
 func tooHard(err error) error {
-	if hard := (*treblecross.TooHardError)(nil); errors.As(err, &hard) {
+	if hard := (*inversetreblecross.TooHardError)(nil); errors.As(err, &hard) {
 		return &rules.BeyondBoundError{Position: hard.Position, Detail: hard.Reason(), LookUps: hard.LookUps}
 	}
 	return err

@@ -1,4 +1,4 @@
-package treblecross
+package inversetreblecross
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 //go:build whole
 
-package treblecross
+package inversetreblecross
 
 import (
 	"encoding/binary"

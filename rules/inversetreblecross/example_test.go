@@ -1,21 +1,21 @@
-package treblecross_test
+package inversetreblecross_test
 
 import (
 	"context"
 	"fmt"
 
-	"solved/rules/treblecross"
+	"solved/rules/inversetreblecross"
 )
 
 func Example() {
-	canonical := treblecross.Rulesets()[0]
+	canonical := inversetreblecross.Rulesets()[0]
 	p, err := canonical.ParsePosition("2XX5X2")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Print(p.Diagram())
-	answer, err := p.Answer(context.Background(), treblecross.DefaultBudget)
+	answer, err := p.Answer(context.Background(), inversetreblecross.DefaultBudget)
 	if err != nil {
 		fmt.Println(err)
 		return

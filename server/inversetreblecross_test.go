@@ -12,7 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"solved/api"
-	"solved/rules/treblecross"
+	"solved/rules/inversetreblecross"
 )
 
 // plainStrip answers about Inverse Treblecross from the plain rules, for all positions of
@@ -20,7 +20,7 @@ import (
 type plainStrip struct {
 	rules     api.Rules
 	length    int
-	reference *treblecross.Reference
+	reference *inversetreblecross.Reference
 	plies     map[uint64]int
 }
 
@@ -129,14 +129,14 @@ func TestSmallTreblecross(t *testing.T) {
 	}
 	handler := answersTo{checkedSometimes(t, s.handler(), 31)}
 	asked := 0
-	for _, r := range treblecross.Rulesets() {
-		if r.Row() > 5 && r.Row() < treblecross.MaxRow {
+	for _, r := range inversetreblecross.Rulesets() {
+		if r.Row() > 5 && r.Row() < inversetreblecross.MaxRow {
 			continue
 		}
 		about := r.About()
 		for length := 1; length <= 8; length++ {
 			plain := plainStrip{api.Rules{Name: about.Name, Tag: about.Tag.String()}, length,
-				treblecross.NewReference(r.Row(), length, r.Ring()), map[uint64]int{}}
+				inversetreblecross.NewReference(r.Row(), length, r.Ring()), map[uint64]int{}}
 			same := func(what string, marks uint64, want, got any) {
 				t.Helper()
 				if d := gocmp.Diff(want, got); d != "" {
@@ -150,7 +150,7 @@ func TestSmallTreblecross(t *testing.T) {
 				target := "/v1/" + about.Name + "/probe?position=" + text
 				if _, ok := plain.reference.Value(marks); !ok {
 					w := request(handler, http.MethodGet, target, "")
-					if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), treblecross.ReasonRow) {
+					if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), inversetreblecross.ReasonRow) {
 						t.Fatalf("%s: %d %s", target, w.Code, w.Body)
 					}
 					continue
@@ -197,13 +197,13 @@ func TestSmallTreblecross(t *testing.T) {
 // a winning move; what is too much is a clear problem of its own, at once and in a batch.
 func TestLargeTreblecross(t *testing.T) {
 	handler := answersTo{contractHandler(t)}
-	for _, n := range []uint64{60, 61, 999, 1000, 1001, 1234567, 1<<62 + 5, treblecross.MaxLength} {
+	for _, n := range []uint64{60, 61, 999, 1000, 1001, 1234567, 1<<62 + 5, inversetreblecross.MaxLength} {
 		var p api.GrundyProbe
 		handler.get(t, fmt.Sprint("/v1/inverse-treblecross/probe?position=", n), &p)
-		if p.Grundy != uint64(treblecross.EmptyStrip(n)) || (p.Value == "win") != (p.Grundy > 0) {
+		if p.Grundy != uint64(inversetreblecross.EmptyStrip(n)) || (p.Value == "win") != (p.Grundy > 0) {
 			t.Errorf("%d cells: %s, Grundy value %d", n, p.Value, p.Grundy)
 		}
-		if cell, ok := treblecross.WinningReply(n); ok && !slices.ContainsFunc(p.Moves, func(m api.GrundyMove) bool {
+		if cell, ok := inversetreblecross.WinningReply(n); ok && !slices.ContainsFunc(p.Moves, func(m api.GrundyMove) bool {
 			return m.Move == fmt.Sprint(cell) && m.Value == "win" && m.Optimal
 		}) {
 			t.Errorf("%d cells: cell %d is not among the moves that win", n, cell)
@@ -231,7 +231,7 @@ func TestLargeTreblecross(t *testing.T) {
 // their table and rings, each with all moves, the best ones, and a line to the end.
 func TestPublishedTreblecross(t *testing.T) {
 	handler := answersTo{contractHandler(t)}
-	for _, r := range treblecross.Rulesets() {
+	for _, r := range inversetreblecross.Rulesets() {
 		name := r.About().Name
 		positions := []string{"24", "25", "X24", "12X12"}
 		if r.Ring() {

@@ -1,4 +1,4 @@
-package treblecross
+package inversetreblecross
 
 // Reference finds values by the plain rules, of every position of one length at a
 // time: no piece, no symmetry, no closed form. It shares nothing with the search.

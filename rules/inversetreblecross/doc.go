@@ -1,4 +1,4 @@
-// Package treblecross holds Inverse Treblecross: a turn marks an empty cell of a strip
+// Package inversetreblecross holds Inverse Treblecross: a turn marks an empty cell of a strip
 // or a ring, making three marks in a row is forbidden (or four, up to thirteen), and
 // who cannot move loses. The game is impartial, so a position has a Grundy value:
 // that of the Nim heap it is equal to, 0 when the side to move loses.
@@ -37,4 +37,4 @@
 // they never panic, tell malformed from illegal with typed errors of package rules, and
 // do work in proportion to the length of the text, which is for the caller to bound.
 // A diagram or an answer takes time in proportion to the marks and the budget.
-package treblecross
+package inversetreblecross

@@ -1,4 +1,4 @@
-package treblecross
+package inversetreblecross
 
 import (
 	_ "embed"
@@ -11,7 +11,7 @@ import (
 // empty cells that can come of an empty strip of up to 25 cells, and of rings with few
 // marks. They are in a file that is made by
 //
-//	go test -tags whole -run TestValues -update ./rules/treblecross
+//	go test -tags whole -run TestValues -update ./rules/inversetreblecross
 //
 // and that Prove checks by brute force.
 

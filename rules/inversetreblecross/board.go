@@ -1,4 +1,4 @@
-package treblecross
+package inversetreblecross
 
 // Marked says of each cell, from the first, whether it is marked. It has as many entries
 // as the position has cells, so the caller bounds them by [Position.Length] first.
