@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Load: what a request costs, beside what answering it costs at least.
+# Load: what a request costs, beside what the same answer costs a baseline server.
 #
 #     scripts/load.sh [--quick] [--table FILE] [-- FLAG…]
 #
 # Starts the server, from its embedded tables or with the canonical table FILE
-# mapped, and with whatever further flags of solved serve; and scripts/bare, which
+# mapped, and with whatever further flags of solved serve; and scripts/baseline, which
 # answers the same requests with the same bytes and does nothing else. Drives both
 # in turn over loopback by wrk, in the same run, with the same list of distinct
 # positions, and prints a Markdown table. CPU is user and system time of the server's
@@ -45,16 +45,16 @@ done
 [ -r /proc/self/stat ] || fail "the time of a process is read from /proc"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/solved-load.XXXXXX")
-server= bare=
+server= baseline=
 finish() {
     local pid
-    for pid in $server $bare; do kill -KILL "$pid" && wait "$pid" || true; done 2>/dev/null
+    for pid in $server $baseline; do kill -KILL "$pid" && wait "$pid" || true; done 2>/dev/null
     rm -rf "$work"
 }
 trap finish EXIT
 
 go build -o "$work/solved" ./server
-go build -o "$work/barehandler" ./scripts/bare
+go build -o "$work/baseline" ./scripts/baseline
 
 # Positions: the index is walked in great strides, so that they are spread over it as
 # evenly as can be, and always the same. Those whose game is over are left out.
@@ -107,9 +107,9 @@ answered() { # KIND STATUS-PATTERN
         END { printf "%d\n", n }'
 }
 
-# Every request once, one after the other: the answers that the bare handler gives,
+# Every request once, one after the other: the answers that the baseline gives,
 # and an exact count.
-recorded=$(all_lists | "$work/barehandler" record "http://$address" "$work/answers")
+recorded=$(all_lists | "$work/baseline" record "http://$address" "$work/answers")
 [ "$recorded" -eq "$(all_lists | wc -l)" ] || fail "$recorded answers are recorded"
 for method in GET POST; do
     asked=$(all_lists | grep -c "^$method ") || true
@@ -118,14 +118,14 @@ for method in GET POST; do
     [ "$counted" -eq "$asked" ] || fail "$asked times $method were answered, and the server counts $counted"
 done
 
-"$work/barehandler" serve "$work/answers" >"$work/bare.address" &
-bare=$!
+"$work/baseline" serve "$work/answers" >"$work/baseline.address" &
+baseline=$!
 for _ in $(seq 100); do
-    [ ! -s "$work/bare.address" ] || break
+    [ ! -s "$work/baseline.address" ] || break
     sleep 0.1
 done
-bare_address=$(cat "$work/bare.address")
-[ -n "$bare_address" ] || fail "the bare handler does not listen after ten seconds"
+baseline_address=$(cat "$work/baseline.address")
+[ -n "$baseline_address" ] || fail "the baseline does not listen after ten seconds"
 
 cat >"$work/wrk.lua" <<'LUA'
 local requests, next = {}, 0
@@ -171,15 +171,15 @@ stretch() {
     local connections=$singles_at_once
     [[ $kind != batch* ]] || connections=$batches_at_once
     count() { answered "$kind" 200; }
-    [ "$2" = solved ] || { pid=$bare at=$bare_address && count() { curl -fs "http://$bare_address/requests"; }; }
+    [ "$2" = solved ] || { pid=$baseline at=$baseline_address && count() { curl -fs "http://$baseline_address/requests"; }; }
     count0=$(count)
-    [ "$2" = bare ] || bad=$(answered "$kind" '[^2]..')
+    [ "$2" = baseline ] || bad=$(answered "$kind" '[^2]..')
     cpu0=$(settled "$pid")
     LIST="$work/$kind.list" wrk -t 1 -c "$connections" -d "$3" --timeout 30s -s "$work/wrk.lua" "http://$at" >"$work/wrk.out" 2>&1 ||
         fail "wrk: $(cat "$work/wrk.out")"
     cpu1=$(settled "$pid")
     count1=$(count)
-    [ "$2" = bare ] || bad=$(($(answered "$kind" '[^2]..') - bad))
+    [ "$2" = baseline ] || bad=$(($(answered "$kind" '[^2]..') - bad))
     read -r requests time p50 p99 status failed < <(sed -n 's/^figures //p' "$work/wrk.out") || fail "wrk: $(cat "$work/wrk.out")"
     [ "$status" -eq 0 ] && [ "$failed" -eq 0 ] || fail "$2, $kind: of $requests requests $status have a bad status and $failed have failed"
     # When time is up, wrk leaves with one request in flight on each connection.
@@ -193,16 +193,16 @@ stretch() {
 
 # In turn, so that a neighbour's load falls on both alike.
 for kind in $kinds; do
-    for name in bare solved; do stretch "$kind" $name 1 >/dev/null; done
+    for name in baseline solved; do stretch "$kind" $name 1 >/dev/null; done
     { [ "$(id -u)" -eq 0 ] || [ -O "/proc/$server/clear_refs" ]; } && echo 5 >"/proc/$server/clear_refs" # the peak anew
     for ((round = 0; round < rounds; round++)); do
-        for name in bare solved; do stretch "$kind" $name "$seconds" >>"$work/$kind.$name"; done
+        for name in baseline solved; do stretch "$kind" $name "$seconds" >>"$work/$kind.$name"; done
     done
     awk '/^(VmHWM|RssAnon)/ { print $1, $2 }' "/proc/$server/status" >"$work/$kind.memory"
 done
 
 # The server still gives the very same answers.
-all_lists | "$work/barehandler" record "http://$address" "$work/again" >/dev/null
+all_lists | "$work/baseline" record "http://$address" "$work/again" >/dev/null
 cmp "$work/answers" "$work/again" && cmp "$work/answers.bodies" "$work/again.bodies" || fail "the answers are not those from before the load"
 ! grep -n -m 5 -e 'panic' -e 'level"*[=:]"*ERROR' "$work/log" || fail "the log tells of errors"
 
@@ -213,24 +213,24 @@ server=
 [ "$code" -eq 0 ] || fail "SIGTERM ends the server with $code, not 0"
 
 # report: the median of the rounds for latencies and for what a request costs beside
-# the bare handler in the same round, and the sum of all for the rest. A neighbour's
+# the baseline in the same round, and the sum of all for the rest. A neighbour's
 # load in one stretch spoils that comparison, but not their median.
 report() {
     cat <<HEAD
-| request | server | requests/s | p50, ms | p99, ms | CPU a request, µs | beside bare | positions/s a core | peak RSS, MiB | target |
+| request | server | requests/s | p50, ms | p99, ms | CPU a request, µs | × baseline | positions/s a core | peak RSS, MiB | target |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---|
 HEAD
     local kind name
     for kind in $kinds; do
-        for name in bare solved; do
-            awk -v kind="$kind" -v name="$name" -v bare="$work/$kind.bare" -v memory="$work/$kind.memory" '
+        for name in baseline solved; do
+            awk -v kind="$kind" -v name="$name" -v baseline="$work/$kind.baseline" -v memory="$work/$kind.memory" '
                 function median(a, n,   i, j, t) {
                     for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j - 1] > a[j]; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
                     return a[int((n + 1) / 2)]
                 }
                 {
                     counted += $1; cpu += $2; requests += $3; time += $4; p50[NR] = $5; p99[NR] = $6
-                    getline line < bare; split(line, f); beside[NR] = $2 / $1 / (f[2] / f[1])
+                    getline line < baseline; split(line, f); beside[NR] = $2 / $1 / (f[2] / f[1])
                 }
                 END {
                     cost = cpu / counted
@@ -239,13 +239,13 @@ HEAD
                     titles["probe"] = "probe"; titles["best"] = "best"
                     titles["batch"] = "batch of 1,000 without moves"; titles["batch-moves"] = "batch of 1,000 with moves"
                     target = ""
-                    if (name == "solved" && kind == "probe") target = "≤ 1.25 × bare"
+                    if (name == "solved" && kind == "probe") target = "≤ 1.25 × baseline"
                     if (name == "solved" && kind == "batch") target = "≥ 200,000 positions/s a core, mapped"
                     printf "| %s | %s | %.0f | %.2f | %.2f | %.1f | %s | %s | %s | %s |\n", titles[kind], name, requests / time * 1e6,
                         median(p50, NR) / 1000, median(p99, NR) / 1000, cost,
-                        name == "bare" ? "" : sprintf("%.2f", median(beside, NR)),
+                        name == "baseline" ? "" : sprintf("%.2f", median(beside, NR)),
                         batch && name == "solved" ? sprintf("%.0f", 1e9 / cost) : "",
-                        name == "bare" ? "" : sprintf("%.0f", peak), target
+                        name == "baseline" ? "" : sprintf("%.0f", peak), target
                 }' "$work/$kind.$name"
         done
     done

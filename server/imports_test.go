@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"solved/api/client":               {"solved/api", "solved/rules"},
 	"solved/server":                   {"*"},
 	"solved/server/report":            {"solved/rules", "solved/rules/tictacchec", "solved/tablebase"},
-	"solved/scripts/bare":             {},
+	"solved/scripts/baseline":             {},
 }
 
 // TestImportRule holds every package of the module against the rule. A package

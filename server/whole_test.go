@@ -19,7 +19,7 @@ func TestEmbeddedWhole(t *testing.T) {
 	packed := standard()
 	digests := map[string]tablebase.Digest{}
 	for _, g := range games() {
-		if g.file == nil || g.kind == api.KindPieces { // whose kernels scripts/prove.sh makes again
+		if g.file == nil || g.kind == api.KindPieces { // whose kernels scripts/reproduce.sh makes again
 			continue
 		}
 		ending := g.formats[0].ending()

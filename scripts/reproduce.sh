@@ -16,12 +16,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/solved-prove.XXXXXX")
+work=$(mktemp -d "${TMPDIR:-/tmp}/solved-reproduce.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 free=$(df -Pk "$work" | awk 'NR == 2 { print $4 }')
 if [ "$free" -lt 4000000 ]; then
-    echo "prove: $work has $free KB free, and 4,000,000 are needed; set TMPDIR" >&2
+    echo "reproduce: $work has $free KB free, and 4,000,000 are needed; set TMPDIR" >&2
     exit 1
 fi
 
@@ -33,20 +33,20 @@ digest() {
     local found
     found=$(sha256sum "$1" | cut -d' ' -f1)
     if [ "$found" != "$2" ]; then
-        echo "prove: $(basename "$1") has the SHA-256 $found, not $2" >&2
+        echo "reproduce: $(basename "$1") has the SHA-256 $found, not $2" >&2
         exit 1
     fi
-    echo "prove: $(basename "$1") has the SHA-256 $2"
+    echo "reproduce: $(basename "$1") has the SHA-256 $2"
 }
 
 # timed COMMAND…: with its duration and, where it can be had, its peak memory.
 timed() {
     if [ -x /usr/bin/time ]; then
-        /usr/bin/time -f 'prove: %e s, %M KB resident at most' "$@"
+        /usr/bin/time -f 'reproduce: %e s, %M KB resident at most' "$@"
     else
         local start=$SECONDS
         "$@"
-        echo "prove: $((SECONDS - start)) s"
+        echo "reproduce: $((SECONDS - start)) s"
     fi
 }
 
@@ -56,27 +56,27 @@ audit() {
     timed "$solved" audit "$work/$1.ttb" | tee "$work/audit"
     grep -q "^main  *2462360745 positions, $2 edges, at most 64 moves;" "$work/audit"
     grep -q "^opening  *14236865 positions, 317806144 edges, at most 64 moves;" "$work/audit"
-    echo "prove: every entry of $1 follows from those after its moves"
+    echo "reproduce: every entry of $1 follows from those after its moves"
 }
 
 # report RULES: the exit code is that of solved, which is 3 when a figure differs.
 report() {
     timed "$solved" report --quick "$work/$1.ttb" -o "$work/report" | tee "$work/reported"
     grep -q "of [0-9]* published figures [0-9]* agree, 1 are corrected, 0 differ, 9 are left out$" "$work/reported"
-    echo "prove: $1 holds what has been published of it"
+    echo "reproduce: $1 holds what has been published of it"
 }
 
 # occur RULES NUMBER: how many positions of the main phase can occur.
 occur() {
     timed "$solved" reach "$1" | tee "$work/reached"
     grep -q ": $2 of 2462360745 positions of the main phase can occur" "$work/reached"
-    echo "prove: what can occur under $1 is found by playing and by going back"
+    echo "reproduce: what can occur under $1 is found by playing and by going back"
 }
 
 # prove RULES TTB-SHA256 TB-SHA256 EDGES OCCUR
 prove() {
     local rules=$1
-    echo "prove: $rules, from nothing"
+    echo "reproduce: $rules, from nothing"
     timed "$solved" solve "$rules" -o "$work/$rules.ttb" -o "$work/$rules.kernel"
     digest "$work/$rules.ttb" "$2"
 
@@ -85,11 +85,11 @@ prove() {
     rm "$work/$rules.tb"
 
     cmp "$work/$rules.kernel" "server/kernels/$rules.kernel"
-    echo "prove: the embedded table of $rules is the one made from the solve"
+    echo "reproduce: the embedded table of $rules is the one made from the solve"
 
     timed "$solved" expand "$rules" -o "$work/expanded.ttb"
     cmp "$work/expanded.ttb" "$work/$rules.ttb"
-    echo "prove: the embedded table of $rules expands to the solved one"
+    echo "reproduce: the embedded table of $rules expands to the solved one"
     rm "$work/expanded.ttb"
 
     timed env SOLVED_TABLES="$work" go test ./server -count 1 -run '^(TestKernelAnswers|TestAudit|TestReports|TestSolutionOpening)$' -v
@@ -121,6 +121,6 @@ prove tic-tac-chec-toward-opponent \
 for table in tic-tac-toe.ttb pig.prob.zst; do
     "$solved" solve "${table%%.*}" -o "$work/$table"
     cmp "$work/$table" "server/kernels/$table"
-    echo "prove: the embedded table $table is the one solved"
+    echo "reproduce: the embedded table $table is the one solved"
 done
-echo "prove: all good"
+echo "reproduce: all good"

@@ -1,11 +1,11 @@
-// Command bare is the yardstick of scripts/load.sh: a server that does nothing but
+// Command baseline is the yardstick of scripts/load.sh: a server that does nothing but
 // answer. It gives to each request the bytes and headers that the real server gave
 // to the same one, through net/http and nothing else. What the real server takes
 // beyond it is what routing, reading the question, looking it up and writing the
 // answer cost.
 //
-//	bare record URL ANSWERS <LIST   ask the server at URL each request of the list, and keep the answers
-//	bare serve ANSWERS              answer as recorded; the address is printed
+//	baseline record URL ANSWERS <LIST   ask the server at URL each request of the list, and keep the answers
+//	baseline serve ANSWERS              answer as recorded; the address is printed
 //
 // A list has one request a line: a method, a target and, after a POST, a body, with
 // single spaces between them. Every answer has to be a 200. Two recordings of equal
@@ -39,10 +39,10 @@ func main() {
 	case len(args) == 2 && args[0] == "serve":
 		err = serve(args[1])
 	default:
-		err = fmt.Errorf("usage: bare record URL ANSWERS <LIST, or bare serve ANSWERS")
+		err = fmt.Errorf("usage: baseline record URL ANSWERS <LIST, or baseline serve ANSWERS")
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "bare:", err)
+		fmt.Fprintln(os.Stderr, "baseline:", err)
 		os.Exit(1)
 	}
 }
