@@ -62,8 +62,8 @@ type Counted interface {
 // MaxLegal is how many legal moves an IllegalMoveError lists at most.
 const MaxLegal = 1000
 
-// Chancy is a Position with moves whose effect is left to chance.
-type Chancy interface {
+// Stochastic is a Position with moves whose effect is left to chance.
+type Stochastic interface {
 	// Outcomes returns what can come of a move that Moves has yielded, as moves for
 	// Play, all equally likely; none when nothing is left to chance. Play refuses a
 	// move with outcomes as malformed: it says which of them happened.

@@ -63,7 +63,7 @@ func (g anyGame) parse(q api.Question) (p rules.Position, err error) {
 			return nil, err
 		}
 	}
-	p, _, err = rules.PlayList(p, q.Moves)
+	p, _, err = rules.PlayMoves(p, q.Moves)
 	return p, err
 }
 

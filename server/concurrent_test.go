@@ -44,7 +44,7 @@ func TestConcurrentAnswers(t *testing.T) {
 	}
 	var all []question
 	add := func(p *prober, position rules.Position) {
-		if _, chancy := position.(rules.Chancy); chancy && position.Result() != rules.Unknown {
+		if _, stochastic := position.(rules.Stochastic); stochastic && position.Result() != rules.Unknown {
 			return // has no text to ask with
 		}
 		text, _, err := valued(t, p, position)
@@ -65,8 +65,8 @@ func TestConcurrentAnswers(t *testing.T) {
 			for chosen = range firstOf(position, 3+ply) {
 				moves++
 			}
-			if chancy, ok := position.(rules.Chancy); ok {
-				if outcomes := chancy.Outcomes(chosen); len(outcomes) > 0 {
+			if stochastic, ok := position.(rules.Stochastic); ok {
+				if outcomes := stochastic.Outcomes(chosen); len(outcomes) > 0 {
 					chosen = outcomes[ply%len(outcomes)]
 				}
 			}

@@ -242,7 +242,7 @@ func expand(ctx context.Context, k *kernel.Table, threads int, p *progress) (*so
 	if err != nil {
 		return nil, err
 	}
-	opening, err := retrograde.ExpandLayers(ctx, tictacchec.Beginning{}, deep.Code, func(index uint64) (uint8, bool) {
+	opening, err := retrograde.ExpandLayers(ctx, tictacchec.OpeningLayers{}, deep.Code, func(index uint64) (uint8, bool) {
 		position, _ := tictacchec.FromIndex(rules.Opening, index)
 		return ahead.Loss(position)
 	}, threads, p.stage)

@@ -14,7 +14,7 @@ import (
 )
 
 // The laws that every ruleset keeps, whatever its game: those of rules.Game, rules.Position
-// and rules.Chancy, and what the list of games says of it.
+// and rules.Stochastic, and what the list of games says of it.
 
 // TestLawsOfRulesets checks what each ruleset says of itself, and that no two say the same.
 func TestLawsOfRulesets(t *testing.T) {
@@ -154,7 +154,7 @@ func checkLaws(t *rapid.T, g rules.Game, p rules.Position) {
 	if d := p.Diagram(); !strings.HasSuffix(d, "\n") || strings.Contains(d, "\t") {
 		t.Fatalf("%s is drawn as %q", text, d)
 	}
-	chancy, dice := p.(rules.Chancy)
+	stochastic, dice := p.(rules.Stochastic)
 	again, err := g.Parse(text)
 	switch {
 	case err != nil && dice && result != rules.Unknown: // has no text of its own
@@ -171,7 +171,7 @@ func checkLaws(t *rapid.T, g rules.Game, p rules.Position) {
 		seen[move] = true
 		texts := []string{move}
 		if dice {
-			if outcomes := chancy.Outcomes(move); len(outcomes) > 0 {
+			if outcomes := stochastic.Outcomes(move); len(outcomes) > 0 {
 				texts = outcomes
 				var malformed *rules.MalformedMoveError
 				if _, _, err := p.Play(move); !errors.As(err, &malformed) {
@@ -187,7 +187,7 @@ func checkLaws(t *rapid.T, g rules.Game, p rules.Position) {
 			if !dice && !passes {
 				t.Fatalf("%s: after %s the same side is to move", p, text)
 			}
-			end, same, err := rules.PlayList(p, text)
+			end, same, err := rules.PlayMoves(p, text)
 			if err != nil || end.String() != next.String() || same == passes {
 				t.Fatalf("%s: %s as a list leads to %v, %t, %v", p, text, end, same, err)
 			}
@@ -215,8 +215,8 @@ func randomPosition(t *rapid.T, g *game, longest int) (from rules.Position, play
 			break
 		}
 		move := rapid.SampledFrom(moves).Draw(t, "move")
-		if chancy, ok := to.(rules.Chancy); ok {
-			if outcomes := chancy.Outcomes(move); len(outcomes) > 0 {
+		if stochastic, ok := to.(rules.Stochastic); ok {
+			if outcomes := stochastic.Outcomes(move); len(outcomes) > 0 {
 				move = rapid.SampledFrom(outcomes).Draw(t, "outcome")
 			}
 		}
@@ -238,7 +238,7 @@ func TestLawsOfPositions(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				from, played, to := randomPosition(t, g, 30)
 				checkLaws(t, g, to)
-				end, _, err := rules.PlayList(from, strings.Join(played, ","))
+				end, _, err := rules.PlayMoves(from, strings.Join(played, ","))
 				if err != nil || end.String() != to.String() {
 					t.Fatalf("%v from %s leads to %v, %v, not to %s", played, from, end, err, to)
 				}
@@ -299,7 +299,7 @@ func TestLawsOfRefusals(t *testing.T) {
 					// In a list it is refused in its place.
 					list := strings.Join(played, ",")
 					from := g.Start()
-					if end, _, err := rules.PlayList(from, list); err == nil {
+					if end, _, err := rules.PlayMoves(from, list); err == nil {
 						checkRefusal(t, from, list+","+move, len(played)+1, len(list)+1, slices.Collect(firstOf(end, rules.MaxLegal)))
 					}
 				}
@@ -317,7 +317,7 @@ func checkRefusal(t *rapid.T, p rules.Position, list string, ply, start int, leg
 	if ply == 1 {
 		end, _, err = p.Play(move)
 	} else {
-		end, _, err = rules.PlayList(p, list)
+		end, _, err = rules.PlayMoves(p, list)
 	}
 	var malformed *rules.MalformedMoveError
 	var illegal *rules.IllegalMoveError
@@ -333,7 +333,7 @@ func checkRefusal(t *rapid.T, p rules.Position, list string, ply, start int, leg
 			t.Fatalf("%s: %q: %#v", p, list, malformed)
 		}
 		if slices.Contains(legal, move) {
-			if c, ok := p.(rules.Chancy); !ok || len(c.Outcomes(move)) == 0 && ply == 1 {
+			if c, ok := p.(rules.Stochastic); !ok || len(c.Outcomes(move)) == 0 && ply == 1 {
 				t.Fatalf("%s: %q is legal, and malformed: %v", p, list, err)
 			}
 		}

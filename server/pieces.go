@@ -32,7 +32,7 @@ func (g pieces) parse(q api.Question) (asked, error) {
 		a.normalised = byKey && position.Section() == rules.Main
 	}
 	if q.Moves != "" {
-		position, _, err := g.rules.PlayList(a.position, q.Moves)
+		position, _, err := g.rules.PlayMoves(a.position, q.Moves)
 		if err != nil {
 			return a, err
 		}
@@ -161,7 +161,7 @@ func (g pieces) word(answer *api.PiecesProbe, id api.Rules, a *asked, entry rule
 		Position:   position.String(),
 		Key:        position.Key(),
 		Normalised: a.normalised,
-		Reachable:  g.rules.CanOccur(position),
+		Reachable:  g.rules.Reachable(position),
 		SideToMove: position.Side().String(),
 		Board:      boardOf(position),
 		PawnDirections: api.PawnDirections{

@@ -183,7 +183,7 @@ func (m *match) over() (bool, error) {
 		m.say("Those were %d moves; it goes on.", longestShow)
 		return true, nil
 	}
-	if _, chancy := t.position.(rules.Chancy); chancy {
+	if _, stochastic := t.position.(rules.Stochastic); stochastic {
 		return false, nil // the dice will not fall so again and again
 	}
 	for ply, before := range m.turns[:len(m.turns)-1] {
@@ -324,7 +324,7 @@ func (m *match) undo() bool {
 func (m *match) move(typed string) error {
 	now := m.now()
 	move := typed
-	if game, ok := now.position.(rules.Chancy); ok {
+	if game, ok := now.position.(rules.Stochastic); ok {
 		if outcomes := game.Outcomes(typed); len(outcomes) > 0 {
 			move = outcomes[m.dice.IntN(len(outcomes))]
 			m.say("%s: %s", typed, move)
@@ -359,7 +359,7 @@ func (m *match) notPlayed(typed string, err error) string {
 		if malformed.Offset > 0 {
 			why = fmt.Sprintf("at byte %d, %s", malformed.Offset, why)
 		}
-		if _, chancy := m.now().position.(rules.Chancy); chancy {
+		if _, stochastic := m.now().position.(rules.Stochastic); stochastic {
 			why = fmt.Sprintf("the moves are %s", strings.Join(slices.Collect(m.now().position.Moves()), " and "))
 		}
 		return fmt.Sprintf("%q is no move and no command: %s. Type help for what you can type.", typed, why)
@@ -373,7 +373,7 @@ func (m *match) notPlayed(typed string, err error) string {
 
 // claimsOutcome says whether a text is what comes of a move, which is not the player's
 // to say.
-func (m *match) claimsOutcome(game rules.Chancy, typed string) bool {
+func (m *match) claimsOutcome(game rules.Stochastic, typed string) bool {
 	for move := range m.now().position.Moves() {
 		if slices.Contains(game.Outcomes(move), typed) {
 			return true

@@ -77,7 +77,7 @@ func TestPlayPerfectly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, chancy := position.(rules.Chancy); chancy || position.Result() != rules.Unknown {
+			if _, stochastic := position.(rules.Stochastic); stochastic || position.Result() != rules.Unknown {
 				continue
 			}
 			var out bytes.Buffer

@@ -45,7 +45,7 @@ takes six. This takes some twenty minutes on two cores, and 2.5 GB of memory.`,
 				return err
 			}
 			defer set.Free()
-			report, err := set.Check(c.Context(), r.Course(), o)
+			report, err := set.Check(c.Context(), r.ReachGraph(), o)
 			if err != nil && (c.Context().Err() == nil || len(report.Violations) == 0) {
 				return err
 			}
@@ -60,7 +60,7 @@ takes six. This takes some twenty minutes on two cores, and 2.5 GB of memory.`,
 // explore finds the positions of the main phase that can occur, and their depths. The
 // set knows one of each pair of mirror images, the one with the smaller index.
 func explore(ctx context.Context, r *tictacchec.Rules, threads int, p *progress) (*reach.Set, error) {
-	set, err := reach.Explore(ctx, r.Course(), threads, p.stage)
+	set, err := reach.Explore(ctx, r.ReachGraph(), threads, p.stage)
 	p.done()
 	return set, err
 }

@@ -118,7 +118,7 @@ func TestSolution(t *testing.T) {
 		t.Errorf("only %d positions are on the page", len(positions))
 	}
 	for _, text := range positions {
-		if position := parse(t, text); !p.rules.CanOccur(position) {
+		if position := parse(t, text); !p.rules.Reachable(position) {
 			t.Errorf("%s cannot occur", text)
 		}
 	}
@@ -255,7 +255,7 @@ func lineSets() (lines []uint16) {
 func (p page) countPlacements(every uint64) placements {
 	p.Helper()
 	n := placements{pairs: map[string][2]uint64{}}
-	ends := tictacchec.Beginning{}.Ends()
+	ends := tictacchec.OpeningLayers{}.Ends()
 	for index := uint64(0); index < ends[3]; index++ {
 		if index >= ends[2] && index%every != 0 {
 			continue

@@ -132,7 +132,7 @@ func solve(ctx context.Context, r *tictacchec.Rules, threads int, p *progress) (
 	if err != nil {
 		return nil, err
 	}
-	opening, err := retrograde.SolveLayers(ctx, tictacchec.Beginning{}, deep.Code, threads, p.stage)
+	opening, err := retrograde.SolveLayers(ctx, tictacchec.OpeningLayers{}, deep.Code, threads, p.stage)
 	if err != nil {
 		deep.Free()
 		return nil, err

@@ -161,12 +161,12 @@ func TestMoves(t *testing.T) {
 	if moves := slices.Collect(p.Moves()); !slices.Equal(moves, []string{"roll", "hold"}) {
 		t.Errorf("%s: %v", p, moves)
 	}
-	var chancy rules.Chancy = p
-	if o := chancy.Outcomes("roll"); !slices.Equal(o, []string{"roll-1", "roll-2", "roll-3", "roll-4", "roll-5", "roll-6"}) {
+	var stochastic rules.Stochastic = p
+	if o := stochastic.Outcomes("roll"); !slices.Equal(o, []string{"roll-1", "roll-2", "roll-3", "roll-4", "roll-5", "roll-6"}) {
 		t.Errorf("outcomes of a roll: %v", o)
 	}
 	for _, move := range []string{"hold", "roll-1", ""} {
-		if o := chancy.Outcomes(move); len(o) > 0 {
+		if o := stochastic.Outcomes(move); len(o) > 0 {
 			t.Errorf("outcomes of %q: %v", move, o)
 		}
 	}

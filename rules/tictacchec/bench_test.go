@@ -93,11 +93,11 @@ func BenchmarkAppendKey(b *testing.B) {
 	}
 }
 
-func BenchmarkPlayList(b *testing.B) {
+func BenchmarkPlayMoves(b *testing.B) {
 	b.ReportAllocs()
 	r := Rulesets()[0]
 	for b.Loop() {
-		if _, _, err := r.PlayList(Start(), "P@a1,P@b1,N@c1,N@d1,B@a2,B@b2,a2-b3"); err != nil {
+		if _, _, err := r.PlayMoves(Start(), "P@a1,P@b1,N@c1,N@d1,B@a2,B@b2,a2-b3"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -26,7 +26,7 @@
 //
 // # Trust
 //
-// [Parse], [Rules.ParseMove] and [Rules.PlayList] are made for texts from
+// [Parse], [Rules.ParseMove] and [Rules.PlayMoves] are made for texts from
 // strangers: they never panic, tell malformed from illegal with typed errors of
 // package rules, and do work in proportion to the length of the text, which is
 // for the caller to bound. An error keeps the text it was given, odd bytes and all; whoever

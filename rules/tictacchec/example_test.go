@@ -19,7 +19,7 @@ func Example() {
 	fmt.Println(p.Key())
 	fmt.Println(len(canonical.Moves(p, nil)), "moves")
 
-	p, _, err = canonical.PlayList(p, "d2-c2")
+	p, _, err = canonical.PlayMoves(p, "d2-c2")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -174,9 +174,9 @@ func TestGraphUnfolds(t *testing.T) {
 	}
 }
 
-func TestBeginning(t *testing.T) {
+func TestOpeningLayers(t *testing.T) {
 	t.Parallel()
-	var opening Beginning
+	var opening OpeningLayers
 	if ends := opening.Ends(); !slices.Equal(ends, []uint64{1, 65, 3_905, 84_545, 1_657_025, OpeningPositions}) {
 		t.Errorf("plies end at %v", ends)
 	}

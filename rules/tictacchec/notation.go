@@ -418,7 +418,7 @@ func (m Move) AppendString(dst []byte) []byte {
 }
 
 // ParseMove reads one move, such as "N@c2" or "a1-b3", and finds it among the
-// legal moves of a position. It refuses as [Rules.PlayList] does, with ply 1.
+// legal moves of a position. It refuses as [Rules.PlayMoves] does, with ply 1.
 func (r *Rules) ParseMove(p Position, text string) (Move, error) {
 	written, offset, expected := parseMove(text)
 	if expected != "" {
@@ -431,7 +431,7 @@ func (r *Rules) ParseMove(p Position, text string) (Move, error) {
 	return m, nil
 }
 
-// PlayList plays a comma-separated list of at most [MaxListMoves] moves from a
+// PlayMoves plays a comma-separated list of at most [MaxListMoves] moves from a
 // position; an empty list holds none. It returns the position reached and the
 // moves.
 //
@@ -441,7 +441,7 @@ func (r *Rules) ParseMove(p Position, text string) (Move, error) {
 // is that of the first byte that cannot be right, or of the whole move where
 // there are too many. A move that cannot be played, such as any after the end of
 // the game, is refused with a *[rules.IllegalMoveError].
-func (r *Rules) PlayList(p Position, list string) (Position, []Move, error) {
+func (r *Rules) PlayMoves(p Position, list string) (Position, []Move, error) {
 	if list == "" {
 		return p, nil, nil
 	}

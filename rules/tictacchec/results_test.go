@@ -17,7 +17,7 @@ const drawingLasso = "P@a1,P@b1,N@c1,N@d1,B@a2,B@b2,R@c2,R@d2,a1-b2,B@a1," +
 
 func TestDrawingLasso(t *testing.T) {
 	r := rulesNamed(t, CanonicalName)
-	end, moves, err := r.PlayList(Start(), drawingLasso)
+	end, moves, err := r.PlayMoves(Start(), drawingLasso)
 	if err != nil || len(moves) != 50 {
 		t.Fatalf("%d moves, %v", len(moves), err)
 	}
@@ -101,7 +101,7 @@ func TestLongestLinesFitTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		child, _, err := r.PlayList(p, "B@d1")
+		child, _, err := r.PlayMoves(p, "B@d1")
 		if err != nil || child.Key() != "post:1937912181" || child.String() != "Pb2/n1R1/2rp/N2B b dd m" {
 			t.Errorf("%s: %s, %v", r.Ruleset().Name, child, err)
 		}
@@ -135,7 +135,7 @@ func TestRulesetsDiffer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end, _, err := rulesNamed(t, TowardOpponentName).PlayList(p, "c2-b3")
+	end, _, err := rulesNamed(t, TowardOpponentName).PlayMoves(p, "c2-b3")
 	if err != nil || end.String() != "4/1P2/4/4 b d- m" {
 		t.Errorf("%s, %v", end, err)
 	}

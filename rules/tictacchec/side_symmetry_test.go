@@ -42,7 +42,7 @@ func TestEitherColour(t *testing.T) {
 			if !slices.ContainsFunc(r.Predecessors(p, nil), func(before Position) bool {
 				return slices.ContainsFunc(r.Predecessors(before, nil), func(q Position) bool {
 					_, index := q.Index()
-					return q.Side() == p.Side() && r.Course().Root(index) && cameQuietly(q)
+					return q.Side() == p.Side() && r.ReachGraph().Root(index) && cameQuietly(q)
 				})
 			}) {
 				t.Errorf("%s: no root is two plies before that has one before it", p)
@@ -60,13 +60,13 @@ func rootsWithoutQuiet(set int) (roots int, without []Position) {
 	counts, lists := make([]int, n), make([][]Position, n)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	c := Rulesets()[0].Course()
+	g := Rulesets()[0].ReachGraph()
 	for i := range n {
 		group.Go(func() error {
 			lo := b.offset + uint64(i)*part
 			for index := lo; index < min(lo+part, b.end()); index++ {
 				p := mainAt(index)
-				if !p.firstOnLeft() || !c.Root(index) {
+				if !p.firstOnLeft() || !g.Root(index) {
 					continue
 				}
 				counts[i]++

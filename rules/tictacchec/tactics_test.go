@@ -111,10 +111,10 @@ func TestHalved(t *testing.T) {
 			t.Fatalf("%v: a mirror image or the other side's view has another key", p)
 		}
 	}
-	var beginning Beginning
+	var opening OpeningLayers
 	for index := range uint64(OpeningPositions) {
 		p := openingAt(index)
-		if got, want := beginning.Representative(index), min(index, p.Mirror().openingIndex()); got != want {
+		if got, want := opening.Representative(index), min(index, p.Mirror().openingIndex()); got != want {
 			t.Fatalf("opening %d: representative %d, want %d", index, got, want)
 		}
 	}

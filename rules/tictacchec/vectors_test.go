@@ -88,7 +88,7 @@ func checkVector(t *testing.T, r *Rules, v vector) {
 		if m.String() != want.Move || captures != wantCaptures || child.String() != want.Position || child.Key() != want.Key {
 			t.Errorf("%s, move %d: %s taking %q to %s, %s; want %+v", v.Position, i, m, captures, child, child.Key(), want)
 		}
-		played, list, err := r.PlayList(p, want.Move)
+		played, list, err := r.PlayMoves(p, want.Move)
 		if err != nil || played != child || len(list) != 1 || list[0] != m {
 			t.Errorf("%s, %s played from the list: %s, %v, %v", v.Position, want.Move, played, list, err)
 		}

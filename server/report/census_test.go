@@ -57,7 +57,7 @@ func (s *sample) checkCensus(t *testing.T) {
 			kind |= threatened
 		}
 		at, _ := tictacchec.FromIndex(rules.Main, index)
-		if s.rules.CanOccur(at) {
+		if s.rules.Reachable(at) {
 			kind |= reachable
 		} else {
 			seen["unreachable"]++

@@ -285,7 +285,7 @@ func (c *chooser) look(index uint64) {
 // mirror images.
 func openingMoves(index uint64, dst []uint64) []uint64 {
 	before := len(dst)
-	dst = tictacchec.Beginning{}.Children(index, dst)
+	dst = tictacchec.OpeningLayers{}.Children(index, dst)
 	if last, _ := tictacchec.OpeningPly(tictacchec.OpeningPlies - 1); index < last {
 		for i := range dst[before:] {
 			dst[before+i] += tictacchec.MainPositions
@@ -368,7 +368,7 @@ func countOpeningChoices(ctx context.Context, t *Table, spans []span, threads in
 		for index := s.from; index < s.to; index++ {
 			// As in the main phase, one of each pair of mirror images is enough; the empty
 			// board is its own.
-			if (tictacchec.Beginning{}).Representative(index) == index {
+			if (tictacchec.OpeningLayers{}).Representative(index) == index {
 				c.look(index)
 			}
 		}

@@ -85,7 +85,7 @@ func (s *sample) checkChoices(t *testing.T) {
 	all, reached := newChoices(), newChoices()
 	s.each(rules.Main, func(index uint64, p plain) {
 		all.naive(index, p)
-		if at, _ := tictacchec.FromIndex(rules.Main, index); s.rules.CanOccur(at) {
+		if at, _ := tictacchec.FromIndex(rules.Main, index); s.rules.Reachable(at) {
 			reached.naive(index, p)
 		}
 	})

@@ -115,7 +115,7 @@ func TestLongestLines(t *testing.T) {
 					t.Errorf("%s: %+v", text, s)
 				}
 			}
-			end, _, err := r.PlayList(at, strings.Join(moves, ","))
+			end, _, err := r.PlayMoves(at, strings.Join(moves, ","))
 			if err != nil || !end.Terminal() || end.String() != l.Steps[len(l.Steps)-1].Result {
 				t.Errorf("%s ends at %s, %v", text, end, err)
 			}
@@ -149,7 +149,7 @@ func TestContradiction(t *testing.T) {
 		q, _, err := tictacchec.Parse(good.Steps[step].Result)
 		if err != nil {
 			// The last position is over.
-			q, _, _ = p.rules.PlayList(at, joinedMoves(good))
+			q, _, _ = p.rules.PlayMoves(at, joinedMoves(good))
 		}
 		section, index := q.Index()
 		right := p.section(section)[index]

@@ -8,7 +8,7 @@ import (
 )
 
 // findUnreachable returns the positions of the main phase that cannot occur in a game
-// from the empty board, by the rule of [tictacchec.Rules.CanOccur]. That the rule is
+// from the empty board, by the rule of [tictacchec.Rules.Reachable]. That the rule is
 // right has been found by playing, for every position ('solved reach').
 //
 // The rule is asked only where it can say no: where a line is owned, so that the code is
@@ -19,12 +19,12 @@ func findUnreachable(ctx context.Context, t *Table, spans []span, threads int, t
 	codes := t.section(rules.Main)
 	pieces, sets := cutBySet(spans)
 	err := concurrently(ctx, threads, pieces, tell, "finding what can occur", func(i int, s span) error {
-		all := tictacchec.OccursUnlessWon(sets[i])
+		all := tictacchec.ReachableUnlessWon(sets[i])
 		for index := s.from; index < s.to; index++ {
 			if codes[index] != 0 && all {
 				continue
 			}
-			if p, _ := tictacchec.FromIndex(rules.Main, index); !t.rules.CanOccur(p) {
+			if p, _ := tictacchec.FromIndex(rules.Main, index); !t.rules.Reachable(p) {
 				unreachable.add(index)
 			}
 		}

@@ -49,7 +49,7 @@ func newReported(t testing.TB) *sample {
 				for _, sp := range spans {
 					for index := sp.from; index < sp.to; index++ {
 						p, _ := tictacchec.FromIndex(rules.Section(section), index)
-						if only && !s.rules.CanOccur(p) {
+						if only && !s.rules.Reachable(p) {
 							continue
 						}
 						if e := s.entry(p); e.Value == value && e.Distance > longest.Distance {

@@ -6,34 +6,34 @@ import (
 	"solved/rules"
 )
 
-// Course is the main phase as games go through it, from the placings of the opening
+// ReachGraph is the main phase as games go through it, from the placings of the opening
 // on: positions with White to move, numbered by the perfect index, of which only the
 // smaller of a position's and its mirror image's is used. With Black to move, the
 // colours are swapped. It is immutable and safe for concurrent use.
 //
-// It goes forwards by [Course.Roots] and [Course.Successors], which play, and
-// backwards by [Course.Root] and [Course.Predecessors], which look at the board. The
+// It goes forwards by [ReachGraph.Roots] and [ReachGraph.Successors], which play, and
+// backwards by [ReachGraph.Root] and [ReachGraph.Predecessors], which look at the board. The
 // two ways share no code but the index.
-type Course struct{ rules *Rules }
+type ReachGraph struct{ rules *Rules }
 
-// Course returns the main phase as games go through it.
-func (r *Rules) Course() Course { return Course{r} }
+// ReachGraph returns the main phase as games go through it.
+func (r *Rules) ReachGraph() ReachGraph { return ReachGraph{r} }
 
 // Size returns the number of indices.
-func (c Course) Size() uint64 { return MainPositions }
+func (g ReachGraph) Size() uint64 { return MainPositions }
 
 // Roots calls found with the positions that the opening can end in, more than once
 // for each: those after every placement in every position of its last ply. The work
 // is cut into shards parts, of which this call does one, from 0; parts may run
 // concurrently.
-func (c Course) Roots(shard, shards int, found func(index uint64)) {
+func (g ReachGraph) Roots(shard, shards int, found func(index uint64)) {
 	lo, n := openingPlies[OpeningPlies-1].offset, openingPlies[OpeningPlies].offset-openingPlies[OpeningPlies-1].offset
 	var after []uint64
 	for index := lo + n*uint64(shard)/uint64(shards); index < lo+n*uint64(shard+1)/uint64(shards); index++ {
 		if !openingAt(index).firstOnLeft() {
 			continue // its mirror image leads to the same
 		}
-		after = Beginning{}.Children(index, after[:0])
+		after = OpeningLayers{}.Children(index, after[:0])
 		for _, index := range after {
 			found(index)
 		}
@@ -41,9 +41,9 @@ func (c Course) Roots(shard, shards int, found func(index uint64)) {
 }
 
 // Successors appends the positions that the moves of a position lead to.
-func (c Course) Successors(index uint64, dst []uint64) []uint64 {
+func (g ReachGraph) Successors(index uint64, dst []uint64) []uint64 {
 	var after [MaxMoves]Position
-	for _, p := range c.rules.mainSuccessors(mainAt(index), after[:0]) {
+	for _, p := range g.rules.mainSuccessors(mainAt(index), after[:0]) {
 		dst = append(dst, p.halved().mainIndex())
 	}
 	return dst
@@ -52,7 +52,7 @@ func (c Course) Successors(index uint64, dst []uint64) []uint64 {
 // Stands returns for how many positions an index stands: 2 for the smaller one of a
 // position and its mirror image, 0 for the other. The empty board is its own mirror
 // image, and the only such: 1.
-func (c Course) Stands(index uint64) int {
+func (g ReachGraph) Stands(index uint64) int {
 	p := mainAt(index)
 	switch {
 	case p.board == 0:
@@ -65,7 +65,7 @@ func (c Course) Stands(index uint64) int {
 
 // Root tells whether the opening can end in a position: each side has placed three
 // pieces, and the pawns travel as they do when they are placed.
-func (c Course) Root(index uint64) bool {
+func (g ReachGraph) Root(index uint64) bool {
 	p := mainAt(index)
 	for _, player := range [2]rules.Player{rules.White, rules.Black} {
 		if bits.OnesCount8(p.board>>(4*player)&15) != 3 {
@@ -80,16 +80,16 @@ func (c Course) Root(index uint64) bool {
 }
 
 // Predecessors appends the positions from which a move leads to a position.
-func (c Course) Predecessors(index uint64, dst []uint64) []uint64 {
+func (g ReachGraph) Predecessors(index uint64, dst []uint64) []uint64 {
 	var before [maxPredecessors]Position
-	for _, p := range c.rules.Predecessors(mainAt(index).SwapColours(), before[:0]) {
+	for _, p := range g.rules.Predecessors(mainAt(index).SwapColours(), before[:0]) {
 		dst = append(dst, p.halved().mainIndex())
 	}
 	return dst
 }
 
-// Possible tells what [Rules.CanOccur] tells.
-func (c Course) Possible(index uint64) bool { return c.rules.CanOccur(mainAt(index)) }
+// Possible tells what [Rules.Reachable] tells.
+func (g ReachGraph) Possible(index uint64) bool { return g.rules.Reachable(mainAt(index)) }
 
 // maxPredecessors is room for the predecessors of most positions.
 const maxPredecessors = 128

@@ -6,13 +6,13 @@ import (
 	"solved/rules"
 )
 
-// Beginning is the opening as a solver sees it: one layer a ply, the last of
+// OpeningLayers is the opening as a solver sees it: one layer a ply, the last of
 // which leads into the [Graph]. It is the same for every ruleset, and safe for
 // concurrent use.
-type Beginning struct{}
+type OpeningLayers struct{}
 
 // Ends lists the index just past each ply.
-func (Beginning) Ends() []uint64 {
+func (OpeningLayers) Ends() []uint64 {
 	var ends []uint64
 	for _, ply := range openingPlies[1:] {
 		ends = append(ends, ply.offset)
@@ -22,7 +22,7 @@ func (Beginning) Ends() []uint64 {
 
 // Representative returns the smaller of the indices of a position and its mirror
 // image.
-func (Beginning) Representative(index uint64) uint64 {
+func (OpeningLayers) Representative(index uint64) uint64 {
 	p := openingAt(index)
 	if p.firstOnLeft() {
 		return index
@@ -32,7 +32,7 @@ func (Beginning) Representative(index uint64) uint64 {
 
 // Children appends the indices of the positions after each move: in the opening,
 // or in the graph after the sixth placement.
-func (Beginning) Children(index uint64, dst []uint64) []uint64 {
+func (OpeningLayers) Children(index uint64, dst []uint64) []uint64 {
 	p := openingAt(index)
 	occupied := p.occupied(rules.White) | p.occupied(rules.Black)
 	first := PieceOf(p.side, Pawn)

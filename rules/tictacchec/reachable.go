@@ -7,7 +7,7 @@ import (
 	"solved/rules"
 )
 
-// CanOccur tells whether a game from the empty board can come to a position that
+// Reachable tells whether a game from the empty board can come to a position that
 // [Parse] accepts. Every position of the opening can occur, and one of the main phase
 // exactly if play can have been four plies back: if there is a position with a move to
 // it, one with a move to that, and so on, in none of which the pawns are at odds.
@@ -30,7 +30,7 @@ import (
 // by playing, and holds this rule against every one (RESULTS.md). There the colours do not
 // count, and they need not: what can occur can with either colour to move
 // (TestEitherColour).
-func (r *Rules) CanOccur(p Position) bool {
+func (r *Rules) Reachable(p Position) bool {
 	return p.phase == OpeningPhase || r.goesBack(p, 4)
 }
 
@@ -40,7 +40,7 @@ func (r *Rules) goesBack(p Position, plies int) bool {
 	switch {
 	case r.captures != travelling && p.pawnsAtOdds():
 		return false
-	case OccursUnlessWon(p.board):
+	case ReachableUnlessWon(p.board):
 		return lineAt[p.occupied(p.side)] != completeLine
 	case plies == 0:
 		return true
@@ -59,14 +59,14 @@ func (p Position) pawnsAtOdds() bool {
 	return white&3 == black&3 && white < black
 }
 
-// OccursUnlessWon tells of a set of pieces on the board, a bit for each as in the index,
+// ReachableUnlessWon tells of a set of pieces on the board, a bit for each as in the index,
 // whether all positions with it can occur but those in which the side to move owns a line
-// and those of [Rules.PawnsAtOdds]. Of any other set CanOccur has to be asked about each
+// and those of [Rules.PawnsAtOdds]. Of any other set Reachable has to be asked about each
 // position.
 //
 // It is so when each side has a piece that it can have placed last, and there are more than
 // four, so that there is always something else that can have been before.
-func OccursUnlessWon(set uint8) bool {
+func ReachableUnlessWon(set uint8) bool {
 	others := set &^ pawnSet
 	return others&15 != 0 && others>>4 != 0 && bits.OnesCount8(set) > 4
 }
@@ -75,7 +75,7 @@ func OccursUnlessWon(set uint8) bool {
 type Run struct{ From, To uint64 }
 
 // PawnsAtOdds returns the indices, in order, of the positions that cannot occur because the
-// pawns are at odds, as at [Rules.CanOccur]; none under the canonical ruleset.
+// pawns are at odds, as at [Rules.Reachable]; none under the canonical ruleset.
 func (r *Rules) PawnsAtOdds() []Run {
 	var runs []Run
 	if r.captures == travelling {

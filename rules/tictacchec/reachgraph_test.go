@@ -20,11 +20,11 @@ func whiteToMove(rng *rand.Rand) (Position, uint64) {
 	return p, index
 }
 
-// Forwards a course plays all moves.
-func TestCourseSuccessors(t *testing.T) {
+// Forwards, the reach graph plays all moves.
+func TestReachGraphSuccessors(t *testing.T) {
 	t.Parallel()
 	eachRuleset(t, func(t *testing.T, r *Rules) {
-		c := r.Course()
+		g := r.ReachGraph()
 		rng := newRand(70)
 		for range 10_000 {
 			p, index := whiteToMove(rng)
@@ -32,7 +32,7 @@ func TestCourseSuccessors(t *testing.T) {
 			for _, m := range r.Moves(p, nil) {
 				want = append(want, smallerIndex(r.Play(p, m)))
 			}
-			got := c.Successors(index, []uint64{1})
+			got := g.Successors(index, []uint64{1})
 			slices.Sort(want[1:])
 			slices.Sort(got[1:])
 			if !slices.Equal(got, want) {
@@ -43,20 +43,20 @@ func TestCourseSuccessors(t *testing.T) {
 }
 
 // Backwards it finds what a move leads from, both ways.
-func TestCoursePredecessors(t *testing.T) {
+func TestReachGraphPredecessors(t *testing.T) {
 	t.Parallel()
 	eachRuleset(t, func(t *testing.T, r *Rules) {
-		c := r.Course()
+		g := r.ReachGraph()
 		rng := newRand(71)
 		for range 1_000 {
 			_, index := whiteToMove(rng)
-			for _, after := range c.Successors(index, nil) {
-				if !slices.Contains(c.Predecessors(after, nil), index) {
+			for _, after := range g.Successors(index, nil) {
+				if !slices.Contains(g.Predecessors(after, nil), index) {
 					t.Fatalf("a move leads from %d to %d, and not back", index, after)
 				}
 			}
-			for _, before := range c.Predecessors(index, nil) {
-				if !slices.Contains(c.Successors(before, nil), index) {
+			for _, before := range g.Predecessors(index, nil) {
+				if !slices.Contains(g.Successors(before, nil), index) {
 					t.Fatalf("%d is before %d, and no move leads there", before, index)
 				}
 			}
@@ -65,11 +65,11 @@ func TestCoursePredecessors(t *testing.T) {
 }
 
 // One of each pair of mirror images stands for both.
-func TestCourseStands(t *testing.T) {
+func TestReachGraphStands(t *testing.T) {
 	t.Parallel()
-	c := Rulesets()[0].Course()
+	g := Rulesets()[0].ReachGraph()
 	rng := newRand(72)
-	if got := c.Stands(0); got != 1 {
+	if got := g.Stands(0); got != 1 {
 		t.Errorf("the empty board stands for %d", got)
 	}
 	for range 200_000 {
@@ -79,16 +79,16 @@ func TestCourseStands(t *testing.T) {
 		if smallerIndex(p) == index {
 			want = 2
 		}
-		if got := c.Stands(index); got != want {
+		if got := g.Stands(index); got != want {
 			t.Fatalf("%s stands for %d, want %d", p, got, want)
 		}
 	}
 }
 
 // Roots are what six placements of the reference rules come to.
-func TestCourseRoots(t *testing.T) {
+func TestReachGraphRoots(t *testing.T) {
 	t.Parallel()
-	c := Rulesets()[0].Course()
+	g := Rulesets()[0].ReachGraph()
 	reference, _ := ReferenceOf(Rulesets()[0].Ruleset().Tag)
 	rng := newRand(73)
 	for range 20_000 {
@@ -97,7 +97,7 @@ func TestCourseRoots(t *testing.T) {
 			moves := reference.Moves(b)
 			b = reference.Play(b, moves[rng.IntN(len(moves))])
 		}
-		if _, index := b.Index(); b.Opening || !c.Root(index) {
+		if _, index := b.Index(); b.Opening || !g.Root(index) {
 			t.Fatalf("%s is no root", b)
 		}
 	}
@@ -108,7 +108,7 @@ func TestCourseRoots(t *testing.T) {
 		b := &blocks[board]
 		index := b.offset + rng.Uint64N(b.end()-b.offset)
 		p, _ := FromIndex(rules.Main, index)
-		if !c.Root(index) {
+		if !g.Root(index) {
 			continue
 		}
 		roots++
@@ -118,7 +118,7 @@ func TestCourseRoots(t *testing.T) {
 			}
 			before := p.lift(piece)
 			before.side, before.phase = rules.Black, OpeningPhase
-			if after := (Beginning{}).Children(before.openingIndex(), nil); !slices.Contains(after, smallerIndex(p)) {
+			if after := (OpeningLayers{}).Children(before.openingIndex(), nil); !slices.Contains(after, smallerIndex(p)) {
 				t.Fatalf("%s is called a root, and does not follow from %s", p, before)
 			}
 		}
@@ -130,9 +130,9 @@ func TestCourseRoots(t *testing.T) {
 	const shards = 1 << 14
 	found := 0
 	for _, shard := range []int{0, 1, shards / 3, shards / 2, shards - 1} {
-		c.Roots(shard, shards, func(index uint64) {
+		g.Roots(shard, shards, func(index uint64) {
 			found++
-			if !c.Root(index) || c.Stands(index) != 2 {
+			if !g.Root(index) || g.Stands(index) != 2 {
 				t.Fatalf("%d is found, and no root", index)
 			}
 		})
@@ -141,7 +141,7 @@ func TestCourseRoots(t *testing.T) {
 		t.Errorf("only %d roots are found", found)
 	}
 	// The shards are everything.
-	ends := Beginning{}.Ends()
+	ends := OpeningLayers{}.Ends()
 	if lo, hi := ends[OpeningPlies-2], ends[OpeningPlies-1]; hi != OpeningPositions || lo != openingPlies[5].offset {
 		t.Errorf("the last ply is from %d to %d", lo, hi)
 	}

@@ -39,14 +39,14 @@ func wentBack(r *Rules, p Position, plies int) bool {
 
 // A position of the main phase can occur exactly if play can have been four plies back: at
 // random, and wherever it cannot. Where it can have been four, it can have been more.
-func TestCanOccur(t *testing.T) {
+func TestReachable(t *testing.T) {
 	t.Parallel()
 	// Those that cannot, but for those whose side to move owns a line and those whose pawns
 	// have passed.
 	cannot := map[string]int{CanonicalName: 190_177, OutboundName: 202_445, TowardOpponentName: 191_979}
 	eachRuleset(t, func(t *testing.T, r *Rules) {
 		check := func(p Position) bool {
-			can := r.CanOccur(p)
+			can := r.Reachable(p)
 			if back := wentBack(r, p, 4); can != back || can && !wentBack(r, p, 7) {
 				t.Fatalf("%s can occur: %v, and play can have been four plies back: %v", p, can, back)
 			}
@@ -73,7 +73,7 @@ func TestCanOccur(t *testing.T) {
 			}
 			for index := blocks[set].offset; index < blocks[set].end(); index++ {
 				p, _ := FromIndex(rules.Main, index)
-				if lineAt[p.occupied(rules.White)] == completeLine || r.CanOccur(p) {
+				if lineAt[p.occupied(rules.White)] == completeLine || r.Reachable(p) {
 					continue
 				}
 				check(p)
@@ -90,7 +90,7 @@ func TestCanOccur(t *testing.T) {
 			t.Errorf("%d cannot occur, %d with nothing of Black's on the board, want %d and 85513", all, none, want)
 		}
 		for range 1_000 {
-			if p := randomOpening(rng); !r.CanOccur(p) {
+			if p := randomOpening(rng); !r.Reachable(p) {
 				t.Errorf("%s cannot occur", p)
 			}
 		}
@@ -121,7 +121,7 @@ func TestPassedHome(t *testing.T) {
 				return
 			}
 			passed++
-			if _, index := p.Index(); r.Course().Root(index) {
+			if _, index := p.Index(); r.ReachGraph().Root(index) {
 				t.Fatalf("the opening can end in %s", p)
 			}
 			for _, before := range r.Predecessors(p, nil) {
@@ -129,7 +129,7 @@ func TestPassedHome(t *testing.T) {
 					entered++
 				}
 			}
-			if r.Ruleset().Name != CanonicalName && r.CanOccur(p) {
+			if r.Ruleset().Name != CanonicalName && r.Reachable(p) {
 				t.Fatalf("%s can occur", p)
 			}
 		}
@@ -165,7 +165,7 @@ func TestPassedHome(t *testing.T) {
 }
 
 // What occurs in games by the reference rules can occur.
-func TestWhatOccursCanOccur(t *testing.T) {
+func TestPlayedPositionsAreReachable(t *testing.T) {
 	t.Parallel()
 	eachRuleset(t, func(t *testing.T, r *Rules) {
 		reference, _ := ReferenceOf(r.Ruleset().Tag)
@@ -175,7 +175,7 @@ func TestWhatOccursCanOccur(t *testing.T) {
 			b, _ := ReadReferenceBoard(Start().String())
 			for range 120 {
 				p, _, err := Parse(b.String())
-				if err != nil || !r.CanOccur(p) {
+				if err != nil || !r.Reachable(p) {
 					t.Fatalf("%s cannot occur: %v", b, err)
 				}
 				moves := reference.Moves(b)

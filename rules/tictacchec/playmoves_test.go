@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestPlayList(t *testing.T) {
+func TestPlayMoves(t *testing.T) {
 	r := rulesNamed(t, CanonicalName)
 	for _, c := range []struct{ from, list, want string }{
 		{"4/4/4/4 w -- o", "", "4/4/4/4 w -- o"},
@@ -30,7 +30,7 @@ func TestPlayList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, moves, err := r.PlayList(p, c.list)
+		got, moves, err := r.PlayMoves(p, c.list)
 		if c.want == "" {
 			if err == nil || got != (Position{}) || moves != nil {
 				t.Errorf("%s, %q: %s, %v, %v", c.from, c.list, got, moves, err)
@@ -94,7 +94,7 @@ func TestMalformedMoves(t *testing.T) {
 		{"P@a1,P@a1,x,y", 3, "x", 10},
 		{"P@a1,N@a1,N@b1,", 4, "", 15},
 	} {
-		p, moves, err := r.PlayList(Start(), c.list)
+		p, moves, err := r.PlayMoves(Start(), c.list)
 		var malformed *rules.MalformedMoveError
 		if !errors.As(err, &malformed) || p != (Position{}) || moves != nil {
 			t.Errorf("%q: %s, %v, %v", c.list, p, moves, err)
@@ -129,13 +129,13 @@ func TestIllegalMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		end, moves, err := r.PlayList(p, c.list)
+		end, moves, err := r.PlayMoves(p, c.list)
 		var illegal *rules.IllegalMoveError
 		if !errors.As(err, &illegal) || end != (Position{}) || moves != nil {
 			t.Errorf("%s, %q: %s, %v, %v", c.from, c.list, end, moves, err)
 			continue
 		}
-		before, _, err := r.PlayList(p, strings.Join(strings.Split(c.list, ",")[:c.ply-1], ","))
+		before, _, err := r.PlayMoves(p, strings.Join(strings.Split(c.list, ",")[:c.ply-1], ","))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,12 +159,12 @@ func TestListOfTooManyMoves(t *testing.T) {
 	}
 	round := "d1-d2,a4-a3,d2-d1,a3-a4,"
 	list := strings.TrimSuffix(strings.Repeat(round, MaxListMoves/4), ",")
-	end, moves, err := r.PlayList(p, list)
+	end, moves, err := r.PlayMoves(p, list)
 	if err != nil || end != p || len(moves) != MaxListMoves {
 		t.Errorf("%d moves: %s, %v", len(moves), end, err)
 	}
 	for _, more := range []string{",d1-d2", ",", ",x", ",d1-d2,a4-a3", "," + strings.Repeat(",", 100_000)} {
-		_, _, err := r.PlayList(p, list+more)
+		_, _, err := r.PlayMoves(p, list+more)
 		var malformed *rules.MalformedMoveError
 		if !errors.As(err, &malformed) || malformed.Ply != MaxListMoves+1 || malformed.Offset != len(list)+1 {
 			t.Errorf("with %.20q: %v", more, err)
@@ -218,17 +218,17 @@ func TestPlayedListsReplay(t *testing.T) {
 			end = r.Play(end, m)
 		}
 		checkList(t, r, p, strings.Join(list, ","))
-		got, moves, err := r.PlayList(p, strings.Join(list, ","))
+		got, moves, err := r.PlayMoves(p, strings.Join(list, ","))
 		if err != nil || got != end || len(moves) != len(list) {
 			t.Fatalf("%s, %v: %s, %v, %v; want %s", p, list, got, moves, err, end)
 		}
 	})
 }
 
-// checkList holds everything that is true of PlayList for every list.
+// checkList holds everything that is true of PlayMoves for every list.
 func checkList(t reporter, r *Rules, p Position, list string) {
 	t.Helper()
-	end, moves, err := r.PlayList(p, list)
+	end, moves, err := r.PlayMoves(p, list)
 	var malformed *rules.MalformedMoveError
 	var illegal *rules.IllegalMoveError
 	texts := strings.Split(list, ",")
@@ -250,7 +250,7 @@ func checkList(t reporter, r *Rules, p Position, list string) {
 			t.Fatalf("%q: %+v", list, *illegal)
 		}
 		// What is before it can be played.
-		if _, _, err := r.PlayList(p, strings.Join(texts[:illegal.Ply-1], ",")); err != nil {
+		if _, _, err := r.PlayMoves(p, strings.Join(texts[:illegal.Ply-1], ",")); err != nil {
 			t.Fatalf("%q: %v, but before it: %v", list, illegal, err)
 		}
 	case err != nil:
@@ -271,7 +271,7 @@ func checkList(t reporter, r *Rules, p Position, list string) {
 	}
 }
 
-func FuzzPlayList(f *testing.F) {
+func FuzzPlayMoves(f *testing.F) {
 	for _, c := range []struct{ position, list string }{
 		{"4/4/4/4 w -- o", ""},
 		{"4/4/4/4 w -- o", "P@a1,P@b1,N@c1,N@d1,B@a2,B@b2,a2-b3"},

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// PlayList plays a comma-separated list of moves from a position; an empty list is
+// PlayMoves plays a comma-separated list of moves from a position; an empty list is
 // none. It returns where they lead, and whether the side to move there is the one
 // that was to move at first. Errors are those of Position.Play, with the ply, from 1,
 // and the offset in the list.
-func PlayList(p Position, list string) (end Position, sameSide bool, err error) {
+func PlayMoves(p Position, list string) (end Position, sameSide bool, err error) {
 	sameSide = true
 	if list == "" {
 		return p, sameSide, nil
