@@ -65,7 +65,7 @@ func CanCreate(path string, size int64) (err error) {
 	}
 	defer t.discard()
 	Reclaim(t.dir)
-	room, known, err := roomIn(t.dir)
+	room, known, err := freeSpace(t.dir)
 	if err != nil {
 		return err
 	}

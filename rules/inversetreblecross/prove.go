@@ -31,9 +31,9 @@ type Certificate struct {
 	Marked, Rings int
 }
 
-// Whole is the certificate as far as it is checked for users: all rulesets together take
+// FullCertificate is the certificate as far as it is checked for users: all rulesets together take
 // about a minute of one core. The ring of 48 cells alone would take as long again.
-func Whole() Certificate {
+func FullCertificate() Certificate {
 	return Certificate{
 		Plain: 27, Rows: 28, Reduced: 20, Searched: 42, Theorem: 1000, Played: 50, Marked: 42, Rings: 47,
 	}
@@ -41,7 +41,7 @@ func Whole() Certificate {
 
 // Prove checks the certificate of the ruleset, [Whole] of it, from the rules alone. It
 // needs no solver. Its error is the context's.
-func (r *Rules) Prove(ctx context.Context, p rules.Proof) error { return Whole().Prove(ctx, r, p) }
+func (r *Rules) Prove(ctx context.Context, p rules.Proof) error { return FullCertificate().Prove(ctx, r, p) }
 
 // unbounded is a number of look-ups that no search of a certificate uses up.
 const unbounded = math.MaxInt

@@ -32,7 +32,7 @@ func (g Graph) Position(index uint64) Position { return mainAt(index) }
 
 // Index returns the number of a position: its own index or, if that is smaller,
 // its mirror image's.
-func (g Graph) Index(p Position) uint64 { return p.halved().mainIndex() }
+func (g Graph) Index(p Position) uint64 { return p.representative().mainIndex() }
 
 // Predecessors appends the positions from which a move leads to p.
 func (g Graph) Predecessors(p Position, dst []Position) []Position {
@@ -46,11 +46,11 @@ func (g Graph) OpenMoves(p Position) int {
 	return g.rules.openMoves(&b)
 }
 
-// halved returns the one of a position with White to move and its mirror image
+// representative returns the one of a position with White to move and its mirror image
 // that has the smaller main-phase index: the one in which the piece that counts
 // most there (White's pawn, else Black's, else the first on the board) stands on
 // file a or b.
-func (p Position) halved() Position {
+func (p Position) representative() Position {
 	// Without a branch, which would be mispredicted half of the time.
 	onRight := p.squares >> leadFile[p.board] & 1
 	p.squares ^= 0x33333333 & nibbles[p.board] & -onRight
@@ -87,7 +87,7 @@ func (g Graph) Unfold(codes func(lo uint64, dst []rules.Code), lo uint64, dst []
 		}
 		rest := (lo - b.offset) % uint64(unit)
 		span := min(uint64(unit)-rest, uint64(len(dst)))
-		if p.halved() == p {
+		if p.representative() == p {
 			codes(lo, dst[:span])
 		} else {
 			unfoldMirrored(codes, p, dst[:span])
@@ -111,7 +111,7 @@ func unfoldMirrored(codes func(lo uint64, dst []rules.Code), p Position, dst []r
 		n++
 	}
 	if n == 0 {
-		codes(p.halved().mainIndex(), dst[:1])
+		codes(p.representative().mainIndex(), dst[:1])
 		return
 	}
 	// taken[k] holds the squares of the pawns and of the pieces before pieces[k].

@@ -30,7 +30,7 @@ func (g Graph) Representatives(lo, hi uint64) iter.Seq2[uint64, uint64] {
 				unit = uint64(b.weight[bits.TrailingZeros8(others)])
 			}
 			to := min(from+unit-(from-b.offset)%unit, hi)
-			if p.halved() == p && !yield(from, to) {
+			if p.representative() == p && !yield(from, to) {
 				return
 			}
 			from = to

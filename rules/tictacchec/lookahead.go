@@ -325,7 +325,7 @@ func (p Position) lossKey() uint64 {
 	if p.phase == MainPhase && p.side == rules.Black {
 		p = p.SwapColours()
 	}
-	p = p.halved()
+	p = p.representative()
 	return uint64(p.squares) | uint64(p.board)<<32 | uint64(p.up)<<40 | opening<<42
 }
 

@@ -48,7 +48,7 @@ func (OpeningLayers) Children(index uint64, dst []uint64) []uint64 {
 				q.up |= bit(pawnPlaced(p.side, s)) << p.side
 			}
 			if last {
-				dst = append(dst, q.halved().mainIndex()) // White is to move
+				dst = append(dst, q.representative().mainIndex()) // White is to move
 			} else {
 				dst = append(dst, q.openingIndex())
 			}

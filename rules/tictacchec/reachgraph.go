@@ -44,20 +44,20 @@ func (g ReachGraph) Roots(shard, shards int, found func(index uint64)) {
 func (g ReachGraph) Successors(index uint64, dst []uint64) []uint64 {
 	var after [MaxMoves]Position
 	for _, p := range g.rules.mainSuccessors(mainAt(index), after[:0]) {
-		dst = append(dst, p.halved().mainIndex())
+		dst = append(dst, p.representative().mainIndex())
 	}
 	return dst
 }
 
-// Stands returns for how many positions an index stands: 2 for the smaller one of a
+// OrbitSize returns for how many positions an index stands: 2 for the smaller one of a
 // position and its mirror image, 0 for the other. The empty board is its own mirror
 // image, and the only such: 1.
-func (g ReachGraph) Stands(index uint64) int {
+func (g ReachGraph) OrbitSize(index uint64) int {
 	p := mainAt(index)
 	switch {
 	case p.board == 0:
 		return 1
-	case p.halved() == p:
+	case p.representative() == p:
 		return 2
 	}
 	return 0
@@ -83,13 +83,13 @@ func (g ReachGraph) Root(index uint64) bool {
 func (g ReachGraph) Predecessors(index uint64, dst []uint64) []uint64 {
 	var before [maxPredecessors]Position
 	for _, p := range g.rules.Predecessors(mainAt(index).SwapColours(), before[:0]) {
-		dst = append(dst, p.halved().mainIndex())
+		dst = append(dst, p.representative().mainIndex())
 	}
 	return dst
 }
 
-// Possible tells what [Rules.Reachable] tells.
-func (g ReachGraph) Possible(index uint64) bool { return g.rules.Reachable(mainAt(index)) }
+// Reachable tells what [Rules.Reachable] tells.
+func (g ReachGraph) Reachable(index uint64) bool { return g.rules.Reachable(mainAt(index)) }
 
 // maxPredecessors is room for the predecessors of most positions.
 const maxPredecessors = 128

@@ -65,11 +65,11 @@ func TestReachGraphPredecessors(t *testing.T) {
 }
 
 // One of each pair of mirror images stands for both.
-func TestReachGraphStands(t *testing.T) {
+func TestReachGraphOrbitSize(t *testing.T) {
 	t.Parallel()
 	g := Rulesets()[0].ReachGraph()
 	rng := newRand(72)
-	if got := g.Stands(0); got != 1 {
+	if got := g.OrbitSize(0); got != 1 {
 		t.Errorf("the empty board stands for %d", got)
 	}
 	for range 200_000 {
@@ -79,7 +79,7 @@ func TestReachGraphStands(t *testing.T) {
 		if smallerIndex(p) == index {
 			want = 2
 		}
-		if got := g.Stands(index); got != want {
+		if got := g.OrbitSize(index); got != want {
 			t.Fatalf("%s stands for %d, want %d", p, got, want)
 		}
 	}
@@ -132,7 +132,7 @@ func TestReachGraphRoots(t *testing.T) {
 	for _, shard := range []int{0, 1, shards / 3, shards / 2, shards - 1} {
 		g.Roots(shard, shards, func(index uint64) {
 			found++
-			if !g.Root(index) || g.Stands(index) != 2 {
+			if !g.Root(index) || g.OrbitSize(index) != 2 {
 				t.Fatalf("%d is found, and no root", index)
 			}
 		})

@@ -104,8 +104,8 @@ func TestHalved(t *testing.T) {
 	for range 300_000 {
 		p := mainAt(random.Uint64N(MainPositions))
 		want := min(p.mainIndex(), p.Mirror().mainIndex())
-		if got := p.halved().mainIndex(); got != want {
-			t.Fatalf("%v: halved index %d, want %d", p, got, want)
+		if got := p.representative().mainIndex(); got != want {
+			t.Fatalf("%v: representative index %d, want %d", p, got, want)
 		}
 		if p.lossKey() != p.Mirror().lossKey() || p.lossKey() != p.SwapColours().lossKey() {
 			t.Fatalf("%v: a mirror image or the other side's view has another key", p)
@@ -130,7 +130,7 @@ func TestKnownIsExact(t *testing.T) {
 		for _, shard := range []int{0, 123, 399} {
 			g.Known(shard, shards, func(index uint64, distance uint8) {
 				p := mainAt(index)
-				if p.halved() != p {
+				if p.representative() != p {
 					t.Fatalf("%v is found, but its mirror image stands for it", p)
 				}
 				b := p.withSquares()

@@ -16,17 +16,17 @@ import (
 type Backwards interface {
 	// Size is the number of indices.
 	Size() uint64
-	// Stands is the number of positions that an index stands for; 0 for an index that
+	// OrbitSize is the number of positions that an index stands for; 0 for an index that
 	// is not in use, which is nobody's predecessor.
-	Stands(index uint64) int
+	OrbitSize(index uint64) int
 	// Root tells whether games begin from a position.
 	Root(index uint64) bool
 	// Predecessors appends the positions from which a move leads to one. Those in
 	// which the game is over are not among them.
 	Predecessors(index uint64, dst []uint64) []uint64
-	// Possible tells whether a position can occur, by a rule that needs no set. It is
+	// Reachable tells whether a position can occur, by a rule that needs no set. It is
 	// asked of indices in use.
-	Possible(index uint64) bool
+	Reachable(index uint64) bool
 }
 
 // Violation is an index whose depth does not follow from those of its predecessors, or
@@ -174,7 +174,7 @@ func (w *checker) check(s *Set, g Backwards, lo, hi uint64, most int) (Report, e
 		n := min(checkBatch, hi-lo)
 		w.before, w.ends = w.before[:0], w.ends[:0]
 		for index := lo; index < lo+n; index++ {
-			if g.Stands(index) > 0 {
+			if g.OrbitSize(index) > 0 {
 				w.before = g.Predecessors(index, w.before)
 			}
 			w.ends = append(w.ends, len(w.before))
@@ -185,29 +185,29 @@ func (w *checker) check(s *Set, g Backwards, lo, hi uint64, most int) (Report, e
 		start := 0
 		for i, end := range w.ends {
 			index := lo + uint64(i)
-			stands := uint64(g.Stands(index))
+			orbit := uint64(g.OrbitSize(index))
 			found, follows := s.depth(index), -1
 			// Cells less one, so that what cannot occur is the greatest.
-			nearest, possible := byte(none), false
+			nearest, reachable := byte(none), false
 			for _, cell := range w.cells[start:end] {
 				nearest = min(nearest, cell-1)
 			}
-			if stands > 0 {
-				possible = g.Possible(index)
+			if orbit > 0 {
+				reachable = g.Reachable(index)
 				if g.Root(index) {
 					follows = 0
 				} else if nearest != none {
 					follows = int(nearest) + 1
 				}
 			}
-			if (found != follows || possible != (found >= 0)) && len(r.Violations) < most {
-				r.Violations = append(r.Violations, Violation{index, found, follows, possible})
+			if (found != follows || reachable != (found >= 0)) && len(r.Violations) < most {
+				r.Violations = append(r.Violations, Violation{index, found, follows, reachable})
 			}
-			r.Positions += stands
-			r.Edges += stands * uint64(end-start)
+			r.Positions += orbit
+			r.Edges += orbit * uint64(end-start)
 			if found >= 0 {
-				r.Reached += stands
-				plies[found] += stands
+				r.Reached += orbit
+				plies[found] += orbit
 			}
 			start = end
 		}

@@ -27,7 +27,7 @@ func (h heap) Successors(size uint64, dst []uint64) []uint64 {
 	return dst
 }
 
-func (h heap) Stands(uint64) int { return 1 }
+func (h heap) OrbitSize(uint64) int { return 1 }
 
 func (h heap) Root(size uint64) bool { return size == h.largest }
 
@@ -38,8 +38,8 @@ func (h heap) Predecessors(size uint64, dst []uint64) []uint64 {
 	return dst
 }
 
-// Possible is all but a heap with one taken.
-func (h heap) Possible(size uint64) bool { return size != h.largest-1 }
+// Reachable is all but a heap with one taken.
+func (h heap) Reachable(size uint64) bool { return size != h.largest-1 }
 
 // From a heap of seven.
 func Example() {

@@ -11,7 +11,7 @@ import (
 // often as it likes. Every index stands for one position, or two, or is not in use.
 type madeUp struct {
 	roots  []bool
-	stands []int
+	orbits []int
 	after  [][]uint64
 	before [][]uint64
 
@@ -23,17 +23,17 @@ type madeUp struct {
 // to any. Some regions are circles that nothing leads to from outside.
 func newMadeUp(seed uint64, n int) *madeUp {
 	rnd := rand.New(rand.NewPCG(seed, 7))
-	g := &madeUp{roots: make([]bool, n), stands: make([]int, n), after: make([][]uint64, n), before: make([][]uint64, n)}
+	g := &madeUp{roots: make([]bool, n), orbits: make([]int, n), after: make([][]uint64, n), before: make([][]uint64, n)}
 	near := rnd.IntN(2) == 0
 	over, root, unused := 2+rnd.IntN(20), 1+rnd.IntN(50), 2+rnd.IntN(10)
 	for p := range n {
 		if rnd.IntN(unused) > 0 {
-			g.stands[p] = 1 + rnd.IntN(2)
+			g.orbits[p] = 1 + rnd.IntN(2)
 			g.roots[p] = rnd.IntN(root) == 0
 		}
 	}
 	for p := range n {
-		if g.stands[p] == 0 || rnd.IntN(over) == 0 {
+		if g.orbits[p] == 0 || rnd.IntN(over) == 0 {
 			continue
 		}
 		for range 1 + rnd.IntN(3) {
@@ -41,7 +41,7 @@ func newMadeUp(seed uint64, n int) *madeUp {
 			if near {
 				to = min(max(0, p+2-rnd.IntN(5)), n-1)
 			}
-			if g.stands[to] > 0 {
+			if g.orbits[to] > 0 {
 				g.after[p] = append(g.after[p], uint64(to))
 				g.before[to] = append(g.before[to], uint64(p))
 			}
@@ -65,11 +65,11 @@ func (g *madeUp) Successors(index uint64, dst []uint64) []uint64 {
 	return append(dst, g.after[index]...)
 }
 
-func (g *madeUp) Stands(index uint64) int { return g.stands[index] }
-func (g *madeUp) Root(index uint64) bool  { return g.roots[index] }
+func (g *madeUp) OrbitSize(index uint64) int { return g.orbits[index] }
+func (g *madeUp) Root(index uint64) bool     { return g.roots[index] }
 
-// Possible is right, by the plain search.
-func (g *madeUp) Possible(index uint64) bool {
+// Reachable is right, by the plain search.
+func (g *madeUp) Reachable(index uint64) bool {
 	g.once.Do(func() { g.right = g.depths() })
 	return g.right[index] >= 0
 }
@@ -118,8 +118,8 @@ func (g *madeUp) wrong(depths []int) (list []Violation) {
 		case len(before) > 0:
 			follows = slices.Min(before) + 1
 		}
-		if possible := g.Possible(uint64(p)); found != follows || possible != (found >= 0) {
-			list = append(list, Violation{uint64(p), found, follows, possible})
+		if reachable := g.Reachable(uint64(p)); found != follows || reachable != (found >= 0) {
+			list = append(list, Violation{uint64(p), found, follows, reachable})
 		}
 	}
 	return list

@@ -62,15 +62,15 @@ func TestExplore(t *testing.T) {
 		want := g.depths()
 		var counts Report
 		for p, depth := range want {
-			stands := uint64(g.stands[p])
-			counts.Positions += stands
-			counts.Edges += stands * uint64(len(g.before[p]))
+			orbit := uint64(g.orbits[p])
+			counts.Positions += orbit
+			counts.Edges += orbit * uint64(len(g.before[p]))
 			if depth >= 0 {
-				counts.Reached += stands
+				counts.Reached += orbit
 				for len(counts.Plies) <= depth {
 					counts.Plies = append(counts.Plies, 0)
 				}
-				counts.Plies[depth] += stands
+				counts.Plies[depth] += orbit
 			}
 		}
 		for threads := range 3 {
@@ -135,8 +135,8 @@ func TestPlantedErrors(t *testing.T) {
 		name   string
 		change func(p uint64) (depth int, ok bool)
 	}{
-		{"marked, and cannot occur", func(p uint64) (int, bool) { return 3, right[p] < 0 && g.stands[p] > 0 }},
-		{"marked, and not in use", func(p uint64) (int, bool) { return 3, g.stands[p] == 0 }},
+		{"marked, and cannot occur", func(p uint64) (int, bool) { return 3, right[p] < 0 && g.orbits[p] > 0 }},
+		{"marked, and not in use", func(p uint64) (int, bool) { return 3, g.orbits[p] == 0 }},
 		{"not marked", func(p uint64) (int, bool) { return -1, right[p] >= 0 }},
 		{"a root not marked", func(p uint64) (int, bool) { return -1, g.roots[p] }},
 		{"a ply late", func(p uint64) (int, bool) { return right[p] + 1, right[p] >= 0 }},
@@ -173,7 +173,7 @@ func TestPlantedErrors(t *testing.T) {
 // given: that nothing leads into it shows at the least.
 func TestCircle(t *testing.T) {
 	const n = 10
-	g := &madeUp{roots: make([]bool, n), stands: slices.Repeat([]int{1}, n), after: make([][]uint64, n), before: make([][]uint64, n)}
+	g := &madeUp{roots: make([]bool, n), orbits: slices.Repeat([]int{1}, n), after: make([][]uint64, n), before: make([][]uint64, n)}
 	for p := range uint64(n) {
 		g.after[p] = []uint64{(p + 1) % n}
 		g.before[(p+1)%n] = []uint64{p}
@@ -191,7 +191,7 @@ func TestCircle(t *testing.T) {
 
 // newChain is a game of one line of moves.
 func newChain(n int) *madeUp {
-	g := &madeUp{roots: make([]bool, n), stands: slices.Repeat([]int{1}, n), after: make([][]uint64, n), before: make([][]uint64, n)}
+	g := &madeUp{roots: make([]bool, n), orbits: slices.Repeat([]int{1}, n), after: make([][]uint64, n), before: make([][]uint64, n)}
 	g.roots[0] = true
 	for p := 1; p < n; p++ {
 		g.after[p-1], g.before[p] = []uint64{uint64(p)}, []uint64{uint64(p - 1)}
@@ -270,7 +270,7 @@ type misjudged struct {
 	at uint64
 }
 
-func (g misjudged) Possible(index uint64) bool { return g.madeUp.Possible(index) != (index == g.at) }
+func (g misjudged) Reachable(index uint64) bool { return g.madeUp.Reachable(index) != (index == g.at) }
 
 // A rule that is wrong about a position is found out.
 func TestRule(t *testing.T) {
@@ -279,7 +279,7 @@ func TestRule(t *testing.T) {
 	var can, cannot []uint64
 	for p, depth := range g.depths() {
 		switch {
-		case g.stands[p] == 0:
+		case g.orbits[p] == 0:
 		case depth < 0:
 			cannot = append(cannot, uint64(p))
 		default:

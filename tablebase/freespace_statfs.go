@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roomIn returns how many bytes can still be written in a directory, if the system tells.
-func roomIn(dir string) (room uint64, known bool, err error) {
+// freeSpace returns how many bytes can still be written in a directory, if the system tells.
+func freeSpace(dir string) (bytes uint64, known bool, err error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {
 		return 0, false, os.NewSyscallError("statfs", err)
