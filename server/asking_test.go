@@ -2,19 +2,23 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/rules/tictactoe"
 )
 
 // asking are clients that ask a server for the same few positions over and over,
@@ -40,8 +44,8 @@ type askingClient struct {
 
 // askingQuestions tell the tables of drawtable and the embedded one apart.
 var askingQuestions = []string{
-	"/v1/tic-tac-chec/probe",
-	"/v1/tic-tac-chec/probe?position=Pb2/n1R1/2rp/N3_w_dd_m",
+	"/v1/tic-tac-toe/probe",
+	"/v1/tic-tac-toe/probe?position=XX./OO./...",
 }
 
 // wonEntries are what the table of "drawtable FILE TAG won" holds.
@@ -63,30 +67,48 @@ func (w wonEntries) Entries(positions []tictacchec.Position, out []rules.Entry) 
 	return nil
 }
 
-// answersOf are the answers of the tables by name, whatever form they have.
-func answersOf() (map[string][][]byte, error) {
-	embedded, err := embeddedTable(tictacchec.Rulesets()[0])
-	if err != nil {
-		return nil, err
-	}
+// answersOf returns the answers of the tables of tic-tac-toe by name, whatever form they
+// have. It writes the tables into a directory.
+func answersOf(dir string) (map[string][][]byte, error) {
+	tag := tictactoe.Rulesets()[0].Ruleset().Tag
 	all := make(map[string][][]byte)
-	for name, held := range map[string]entries{"draws": drawnEntries{}, "won": wonEntries{}, "embedded": embedded.entries.(entries)} {
-		s, err := newService(standard(), slog.New(slog.DiscardHandler))
-		if err != nil {
-			return nil, err
-		}
-		s.probers[0].table.Store(&loadedTable{entries: held, state: api.StateReady})
-		handler := s.handler()
-		for _, question := range askingQuestions {
-			w := httptest.NewRecorder()
-			handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, question, nil))
-			if w.Code != http.StatusOK {
-				return nil, fmt.Errorf("%s: %d %s", name, w.Code, w.Body)
+	for _, name := range []string{"draws", "won", "embedded"} {
+		how := standard()
+		if name != "embedded" {
+			path := filepath.Join(dir, name+".ttb")
+			if err := writeDrawTable(path, tag, name == "won"); err != nil {
+				return nil, err
 			}
-			all[name] = append(all[name], w.Body.Bytes())
+			how.tables, how.anyDigest = []string{path}, true
+		}
+		var err error
+		if all[name], err = answersBy(how); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return all, nil
+}
+
+// answersBy returns what a service answers.
+func answersBy(how config) (answers [][]byte, err error) {
+	s, err := newService(how, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.verify(context.Background()); err != nil {
+		return nil, err
+	}
+	handler := s.handler()
+	for _, question := range askingQuestions {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, question, nil))
+		if w.Code != http.StatusOK {
+			return nil, fmt.Errorf("%d %s", w.Code, w.Body)
+		}
+		answers = append(answers, w.Body.Bytes())
+	}
+	return answers, nil
 }
 
 // run asks until it is stopped or something is wrong.
@@ -173,7 +195,9 @@ func (a *asking) end() {
 // cmdAsking begins to ask, and returns when every client has been answered.
 func cmdAsking(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 1)
-	answers, err := answersOf()
+	dir, err := os.MkdirTemp(ts.Getenv("WORK"), "asking")
+	ts.Check(err)
+	answers, err := answersOf(dir)
 	ts.Check(err)
 	for _, name := range args {
 		if answers[name] == nil {

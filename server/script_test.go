@@ -22,6 +22,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"solved/rules"
+	"solved/rules/tictacchec"
+	"solved/rules/tictactoe"
 	"solved/tablebase"
 )
 
@@ -37,21 +39,25 @@ func TestMain(m *testing.M) {
 //	post PATH FILE               send a file of JSON to $ADDR, and get the answer
 //	ready [STATUS]               wait until /readyz at $ADDR answers with a status, 200 if none
 //	await PATH REGEXP            fetch from $ADDR until an answer of status 200 matches
-//	asking TABLE…                begin to ask $ADDR for canonical positions, at once and over and
+//	asking TABLE…                begin to ask $ADDR for positions of tic-tac-toe, at once and over and
 //	                             over; the answers must be those of the tables, one after the
 //	                             other: draws, won (see drawtable) or embedded
 //	asked                        end that, when all have been answered from the last table
-//	drawtable FILE TAG [won]     write a good table, under zstd if the name says so, in which every
-//	                             position is a draw; or, quite wrong, White wins in 3 by P@a1
+//	drawtable FILE TAG [won]     write a well-formed table, under zstd if the name says so, in which
+//	                             every position is a draw; or, quite wrong, the first player wins
+//	                             in 3 by the move to a1
 //	kernel RULES FILE            write the embedded kernel of a ruleset
 //	flip FILE OFFSET             flip the bits of a byte
 //	cut FILE BYTES               cut bytes off the end
 //
 // $ADDR is an address that is free to listen on.
-func TestScript(t *testing.T) {
+func TestScript(t *testing.T) { runScripts(t, "testdata/script") }
+
+// runScripts runs the scripts of a directory.
+func runScripts(t *testing.T, dir string) {
 	unignoreHangup(t)
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: dir,
 		Setup: func(env *testscript.Env) error {
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
@@ -249,14 +255,29 @@ type drawnTable struct {
 // is worked out once.
 var drawChecksums sync.Map
 
+// drawPositions returns the numbers of positions of a ruleset with tables. One of an unknown
+// ruleset is as large as the smallest.
+func drawPositions(tag rules.Tag) [rules.Sections]uint64 {
+	for _, r := range tictacchec.Rulesets() {
+		if r.Ruleset().Tag == tag {
+			return r.Ruleset().Positions
+		}
+	}
+	return tictactoe.Rulesets()[0].Ruleset().Positions
+}
+
 // writeDrawTable writes a table of all draws: after the header there is nothing
-// but zeros up to the checksum, so the file takes no room. If won is set, one
-// position of the opening is not a draw, but that of wonEntries.
+// but zeros up to the checksum, so the file takes no room. If won is set, the position
+// wonIndex of the last section that has any is not a draw, but lost in 2.
 func writeDrawTable(path string, tag rules.Tag, won bool) error {
-	positions := rulesets(formatCompact)[0].Positions
+	positions := drawPositions(tag)
 	header := tablebase.Header{Kind: tablebase.KindCompact, Tag: tag, Positions: positions}
+	last := rules.Opening
+	if positions[last] == 0 {
+		last = rules.Main
+	}
 	if won {
-		header.Decisive[rules.Opening] = 1
+		header.Decisive[last] = 1
 	}
 	le := binary.LittleEndian
 	b := []byte(tablebase.CompactMagic)
@@ -279,10 +300,10 @@ func writeDrawTable(path string, tag rules.Tag, won bool) error {
 		return err
 	}
 	if won {
-		// The last part of the file is the opening's: a bitmap, the number of
+		// The last part of the file is that section's: a bitmap, the number of
 		// decisive positions before each block, and one distance of six bits.
-		blocks := int64(positions[rules.Opening]+tablebase.BlockPositions-1) / tablebase.BlockPositions
-		bitmap := int64(positions[rules.Opening]+7) / 8
+		blocks := int64(positions[last]+tablebase.BlockPositions-1) / tablebase.BlockPositions
+		bitmap := int64(positions[last]+7) / 8
 		section := make([]byte, bitmap+4*blocks+1)
 		section[wonIndex/8] |= 1 << (wonIndex % 8)
 		for block := int64(1); block < blocks; block++ {

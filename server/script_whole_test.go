@@ -1,0 +1,9 @@
+//go:build whole
+
+package main
+
+import "testing"
+
+// TestWholeScript runs the scripts of testdata/whole, which go through all positions of
+// tables of Tic Tac Chec, one at a time.
+func TestWholeScript(t *testing.T) { runScripts(t, "testdata/whole") }
