@@ -19,7 +19,7 @@ func FuzzParseBatch(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := parseBatch(body)
+		got, err := ParseBatch(body)
 		if err != nil {
 			var p *Problem
 			if !errors.As(err, &p) || p.Kind() != BadBody && p.Kind() != BatchTooLarge || p.Detail == "" {

@@ -76,7 +76,8 @@ func (p *ChanceProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *ChanceMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
-func (p *ChanceProbe) question() Canonical { return Canonical{Position: p.Position} }
+// Canonical returns the question that the answer is to.
+func (p *ChanceProbe) Canonical() Canonical { return Canonical{Position: p.Position} }
 
 // Ruleset returns what the answer holds for.
 func (l *ChanceLine) Ruleset() Rules { return l.Rules }
@@ -84,4 +85,5 @@ func (l *ChanceLine) Ruleset() Rules { return l.Rules }
 // Length returns the number of steps.
 func (l *ChanceLine) Length() int { return len(l.Line) }
 
-func (l *ChanceLine) question() Canonical { return Canonical{Position: l.Position} }
+// Canonical returns the question that the answer is to.
+func (l *ChanceLine) Canonical() Canonical { return Canonical{Position: l.Position} }

@@ -73,7 +73,8 @@ func (p *GrundyProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *GrundyMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
-func (p *GrundyProbe) question() Canonical { return Canonical{Position: p.Position} }
+// Canonical returns the question that the answer is to.
+func (p *GrundyProbe) Canonical() Canonical { return Canonical{Position: p.Position} }
 
 // Ruleset returns what the answer holds for.
 func (l *GrundyLine) Ruleset() Rules { return l.Rules }
@@ -81,4 +82,5 @@ func (l *GrundyLine) Ruleset() Rules { return l.Rules }
 // Length returns the number of steps.
 func (l *GrundyLine) Length() int { return len(l.Line) }
 
-func (l *GrundyLine) question() Canonical { return Canonical{Position: l.Position} }
+// Canonical returns the question that the answer is to.
+func (l *GrundyLine) Canonical() Canonical { return Canonical{Position: l.Position} }

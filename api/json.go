@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"io"
 	"strconv"
 	"unicode/utf8"
 )
@@ -118,13 +119,10 @@ func (a *BatchAnswer) appendJSON(b []byte) []byte {
 
 func (r BatchResult) appendJSON(b []byte) []byte {
 	b = append(b, `{"probe":`...)
-	switch p := r.Probe.(type) {
-	case nil:
+	if r.Probe == nil {
 		b = append(b, "null"...)
-	case appender:
-		b = p.appendJSON(b)
-	default:
-		b = appendAny(b, p)
+	} else {
+		b = AppendJSON(b, r.Probe)
 	}
 	b = append(b, `,"problem":`...)
 	b = appendAny(b, r.Problem)
@@ -168,6 +166,21 @@ func (s *PiecesStep) appendJSON(b []byte) []byte {
 	b = appendField(b, `,"value":`, s.Value)
 	b = appendPlies(b, `,"distance":`, s.Distance)
 	return append(b, '}')
+}
+
+// AppendJSON appends the JSON of a value of this package, on one line.
+func AppendJSON(b []byte, v any) []byte {
+	if a, ok := v.(appender); ok {
+		return a.appendJSON(b)
+	}
+	return appendAny(b, v)
+}
+
+// WriteJSON writes a value of this package as the body of an answer: one line
+// of JSON, ended by a newline.
+func WriteJSON(w io.Writer, v any) error {
+	_, err := w.Write(append(AppendJSON(nil, v), '\n'))
+	return err
 }
 
 // appendField appends a field that is a string, after what comes before it.

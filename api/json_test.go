@@ -23,7 +23,7 @@ func anyOf(t *rapid.T, v reflect.Value) {
 	case reflect.Pointer:
 		if v.Type() == reflect.TypeFor[*Problem]() {
 			if rapid.Bool().Draw(t, "problem") {
-				v.Set(reflect.ValueOf(badParameter("positon", "There is no \"%s\".", rapid.String().Draw(t, "text"))))
+				v.Set(reflect.ValueOf(BadParameterProblem("positon", "There is no \"%s\".", rapid.String().Draw(t, "text"))))
 			}
 			return
 		}
@@ -37,7 +37,7 @@ func anyOf(t *rapid.T, v reflect.Value) {
 		v.SetUint(rapid.Uint64().Draw(t, "number"))
 	case reflect.Interface: // a Probe
 		if rapid.Bool().Draw(t, "some") {
-			p := rapid.SampledFrom(Kinds()).Draw(t, "kind").newProbe()
+			p := rapid.SampledFrom(Kinds()).Draw(t, "kind").NewProbe()
 			anyOf(t, reflect.ValueOf(p).Elem())
 			v.Set(reflect.ValueOf(p))
 		}
@@ -72,7 +72,7 @@ func TestAppendJSON(t *testing.T) {
 				if err := enc.Encode(v.Interface()); err != nil {
 					t.Fatal(err)
 				}
-				if got := encode(nil, v.Interface()); !bytes.Equal(got, want.Bytes()) {
+				if got := append(AppendJSON(nil, v.Interface()), '\n'); !bytes.Equal(got, want.Bytes()) {
 					t.Fatalf("got  %s\nwant %s", got, want.Bytes())
 				}
 			})

@@ -39,7 +39,8 @@ type Probe interface {
 	// Choices returns the moves, best first, as they are written; nil if there are
 	// none because a batch asked for none.
 	Choices() []Choice
-	question() Canonical
+	// Canonical returns the question that the answer is to.
+	Canonical() Canonical
 }
 
 // Choice is a move of a Probe.
@@ -55,7 +56,8 @@ type Line interface {
 	Ruleset() Rules
 	// Length returns the number of steps.
 	Length() int
-	question() Canonical
+	// Canonical returns the question that the answer is to.
+	Canonical() Canonical
 }
 
 // The ends of a line.
@@ -67,12 +69,12 @@ const (
 	EndBound    = "bound"    // to find the best move would take more than is spent on a question
 )
 
-// searched says whether positions of the kind can take a search, or have answers of many
+// Searched says whether positions of the kind can take a search, or have answers of many
 // sizes. All others are light.
-func (k Kind) searched() bool { return k == KindGrundy }
+func (k Kind) Searched() bool { return k == KindGrundy }
 
-// newProbe returns an empty probe of a kind, nil if there is no such kind.
-func (k Kind) newProbe() Probe {
+// NewProbe returns an empty probe of a kind, nil if there is no such kind.
+func (k Kind) NewProbe() Probe {
 	switch k {
 	case KindPieces:
 		return new(PiecesProbe)
@@ -86,8 +88,8 @@ func (k Kind) newProbe() Probe {
 	return nil
 }
 
-// newLine returns an empty line of a kind, nil if there is no such kind.
-func (k Kind) newLine() Line {
+// NewLine returns an empty line of a kind, nil if there is no such kind.
+func (k Kind) NewLine() Line {
 	switch k {
 	case KindPieces:
 		return new(PiecesLine)
@@ -107,7 +109,7 @@ func DecodeProbe(text []byte) (Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := kind.newProbe()
+	p := kind.NewProbe()
 	if p == nil {
 		return nil, unknownKind(kind)
 	}
@@ -120,7 +122,7 @@ func DecodeLine(text []byte) (Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := kind.newLine()
+	l := kind.NewLine()
 	if l == nil {
 		return nil, unknownKind(kind)
 	}

@@ -71,7 +71,8 @@ func (p *MarksProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *MarksMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
-func (p *MarksProbe) question() Canonical { return Canonical{Position: p.Position} }
+// Canonical returns the question that the answer is to.
+func (p *MarksProbe) Canonical() Canonical { return Canonical{Position: p.Position} }
 
 // Ruleset returns what the answer holds for.
 func (l *MarksLine) Ruleset() Rules { return l.Rules }
@@ -79,4 +80,5 @@ func (l *MarksLine) Ruleset() Rules { return l.Rules }
 // Length returns the number of steps.
 func (l *MarksLine) Length() int { return len(l.Line) }
 
-func (l *MarksLine) question() Canonical { return Canonical{Position: l.Position} }
+// Canonical returns the question that the answer is to.
+func (l *MarksLine) Canonical() Canonical { return Canonical{Position: l.Position} }

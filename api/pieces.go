@@ -92,7 +92,8 @@ func (p *PiecesProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *PiecesMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
-func (p *PiecesProbe) question() Canonical { return Canonical{p.Position, p.Normalised} }
+// Canonical returns the question that the answer is to.
+func (p *PiecesProbe) Canonical() Canonical { return Canonical{p.Position, p.Normalised} }
 
 // Ruleset returns what the answer holds for.
 func (l *PiecesLine) Ruleset() Rules { return l.Rules }
@@ -100,4 +101,5 @@ func (l *PiecesLine) Ruleset() Rules { return l.Rules }
 // Length returns the number of steps.
 func (l *PiecesLine) Length() int { return len(l.Line) }
 
-func (l *PiecesLine) question() Canonical { return Canonical{l.Position, l.Normalised} }
+// Canonical returns the question that the answer is to.
+func (l *PiecesLine) Canonical() Canonical { return Canonical{l.Position, l.Normalised} }

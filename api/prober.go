@@ -29,31 +29,11 @@ type Prober interface {
 	Examples() []Example
 }
 
-// Question names a position: a text, and the moves played from it.
-type Question struct {
-	// Position is a position string or a key; nil means the start.
-	Position *string
-	// Moves is a comma-separated list of moves, empty for none.
-	Moves string
-	// ValueOnly leaves the moves of the answer out: its moves are nil.
-	ValueOnly bool
-}
-
 // Answer is a probe, or the error that is the question's own.
 type Answer struct {
 	Probe Probe
 	Err   error
 }
-
-// The limits of a question and of a batch, and the length of a line when none is
-// asked for.
-const (
-	MaxBatch        = 1000      // positions in a batch
-	MaxBody         = 256 << 10 // bytes of a batch's body
-	MaxMoves        = 1000      // moves in a question
-	MaxPlies        = 1000      // steps in a line
-	DefaultMaxPlies = 200
-)
 
 var (
 	// ErrNoTable says that no table is configured for the ruleset.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -59,58 +58,58 @@ type failure struct {
 // failures is that table. What a client got wrong is of no interest to the
 // operator; what we got wrong is.
 var failures = map[ProblemType]failure{
-	MalformedPosition: {http.StatusBadRequest, "Malformed position", slog.LevelInfo,
+	MalformedPosition: {400, "Malformed position", slog.LevelInfo,
 		"The text is neither a position string nor a key, or the key is past the end of its section, or the position is larger than any that can be named.",
 		"Look at the byte at offset; detail says what was expected there. The ruleset's start and examples show how positions are written, and its bounds say how large they may be."},
-	MalformedMove: {http.StatusBadRequest, "Malformed move", slog.LevelInfo,
+	MalformedMove: {400, "Malformed move", slog.LevelInfo,
 		"A move in the list is not written as a move, or the list is too long.",
 		"Look at the byte at offset of the list; detail says what was expected there. Moves are separated by single commas."},
-	BadParameter: {http.StatusBadRequest, "Bad parameter", slog.LevelInfo,
+	BadParameter: {400, "Bad parameter", slog.LevelInfo,
 		"A parameter is unknown here, given twice, or has a value that it cannot have.",
 		"Correct the parameter that is named. Unknown ones are refused so that a misspelt one does not quietly mean its default."},
-	BadBody: {http.StatusBadRequest, "Bad body", slog.LevelInfo,
+	BadBody: {400, "Bad body", slog.LevelInfo,
 		"The body is not the JSON that a batch is made of, or names no position.",
 		"Look at the byte at offset; detail says what was expected there. A batch is {\"positions\": [\"…\"], \"moves\": false}."},
-	UnknownRules: {http.StatusNotFound, "Unknown rules", slog.LevelInfo,
+	UnknownRules: {404, "Unknown rules", slog.LevelInfo,
 		"The address names a ruleset that this build does not know.",
 		"Use a name or a tag from the list of known ones, or ask /v1/rules."},
-	NotFound: {http.StatusNotFound, "Not found", slog.LevelInfo,
+	NotFound: {404, "Not found", slog.LevelInfo,
 		"There is nothing at this address.",
 		"Check the path; it has no trailing slash. The rulesets are listed at /v1/rules."},
-	MethodNotAllowed: {http.StatusMethodNotAllowed, "Method not allowed", slog.LevelInfo,
+	MethodNotAllowed: {405, "Method not allowed", slog.LevelInfo,
 		"The address exists, but not for this method.",
 		"Use one of the methods in the Allow header."},
-	RulesMismatch: {http.StatusConflict, "Rules mismatch", slog.LevelInfo,
+	RulesMismatch: {409, "Rules mismatch", slog.LevelInfo,
 		"The question is for other rules than the address, or no table for the ruleset is configured here.",
 		"Address the ruleset that the position was written for. The answer under another one would be wrong, not just different."},
-	BatchTooLarge: {http.StatusRequestEntityTooLarge, "Batch too large", slog.LevelInfo,
+	BatchTooLarge: {413, "Batch too large", slog.LevelInfo,
 		"The batch has more positions, or more bytes, than limit.",
 		"Split the batch."},
-	UnsupportedMedia: {http.StatusUnsupportedMediaType, "Unsupported media type", slog.LevelInfo,
+	UnsupportedMedia: {415, "Unsupported media type", slog.LevelInfo,
 		"The body is said to be something else than plain JSON in UTF-8.",
 		"Send the header Content-Type: application/json, and no Content-Encoding."},
-	URITooLong: {http.StatusRequestURITooLong, "URI too long", slog.LevelInfo,
+	URITooLong: {414, "URI too long", slog.LevelInfo,
 		"The address is longer than any question needs to be.",
 		"Ask from a later position instead of with a longer list of moves."},
-	IllegalPosition: {http.StatusUnprocessableEntity, "Illegal position", slog.LevelInfo,
+	IllegalPosition: {422, "Illegal position", slog.LevelInfo,
 		"The text reads as a position, but no such position belongs to the game; reason says why.",
 		"Correct what the reason names; detail explains it."},
-	IllegalMove: {http.StatusUnprocessableEntity, "Illegal move", slog.LevelInfo,
+	IllegalMove: {422, "Illegal move", slog.LevelInfo,
 		"A move in the list cannot be played where it stands.",
 		"Choose among the legal moves that are given; there are none after the end of the game."},
-	PositionTooLarge: {http.StatusUnprocessableEntity, "Position too large", slog.LevelInfo,
+	PositionTooLarge: {422, "Position too large", slog.LevelInfo,
 		"The position belongs to the game, but to work out its value would take more than is spent on a question.",
 		"Ask about a smaller position; detail says what the bound is, and the ruleset's bounds say which positions are worked out. Asking again does not help."},
-	RateLimited: {http.StatusTooManyRequests, "Rate limited", slog.LevelInfo,
+	RateLimited: {429, "Rate limited", slog.LevelInfo,
 		"You have asked for more than your share, which is counted in positions. A probe costs one, a batch as many as it has positions, a line its steps, and an answer that turns out unchanged one. What takes more work costs more: one for each 200 look-ups of a search, for each 100 moves of a list, and for each 8 KiB of an answer beyond its positions.",
 		"Ask again after the number of seconds in the Retry-After header. Answers may be kept for a day; batches save time, not share."},
-	Overloaded: {http.StatusServiceUnavailable, "Overloaded", slog.LevelWarn,
+	Overloaded: {503, "Overloaded", slog.LevelWarn,
 		"The server has as much to do as it takes on at once, or the request takes more work, memory or time than one request is given. In the answer to a batch, that is so of the position in whose place the problem stands, and of those after it.",
 		"Ask again after the number of seconds in the Retry-After header; of a batch, ask for the positions that were not answered, in a smaller batch."},
-	Internal: {http.StatusInternalServerError, "Internal error", slog.LevelError,
+	Internal: {500, "Internal error", slog.LevelError,
 		"The server has made a mistake. It is in its log under the request id.",
 		"Tell the operator the request id. Asking again may or may not help."},
-	TableUnavailable: {http.StatusServiceUnavailable, "Table unavailable", slog.LevelWarn,
+	TableUnavailable: {503, "Table unavailable", slog.LevelWarn,
 		"The table for this ruleset is still being verified, or a read of it has failed and no embedded table can answer.",
 		"Ask again after the number of seconds in the Retry-After header."},
 }
@@ -127,8 +126,23 @@ func (t ProblemType) Status() int { return failures[t].status }
 // problemPath is where the pages of the types are.
 const problemPath = "/problems/"
 
-// reference returns the relative reference that names the type on the wire.
-func (t ProblemType) reference() string { return problemPath + string(t) }
+// Known says whether the type is one of the contract's.
+func (t ProblemType) Known() bool {
+	_, ok := failures[t]
+	return ok
+}
+
+// Title returns the title of all problems of this type.
+func (t ProblemType) Title() string { return failures[t].title }
+
+// Meaning returns sentences that say what has happened.
+func (t ProblemType) Meaning() string { return failures[t].meaning }
+
+// Remedy returns sentences that say what the client can do.
+func (t ProblemType) Remedy() string { return failures[t].remedy }
+
+// Reference returns the relative reference that names the type in a problem.
+func (t ProblemType) Reference() string { return problemPath + string(t) }
 
 // Problem is a failure as a client sees it: RFC 9457 problem details. Which of
 // the fields after Detail are present depends on the type.
@@ -152,9 +166,8 @@ type Problem struct {
 	Tables    []TableState `json:"tables,omitzero" nullable:"false" doc:"The state of each table."`
 	RequestID *string      `json:"request_id,omitempty" doc:"The request's id in the server's log."`
 
-	allow      string // the Allow header
-	retryAfter int    // the Retry-After header, in seconds; 0 for none
-	cause      error  // for the log only
+	retryAfter int   // seconds
+	cause      error // for the log only
 }
 
 // LoadedTag is a tag, or null when it is empty: the ruleset has no table here.
@@ -168,6 +181,14 @@ func (t LoadedTag) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(t))
 }
 
+// RetryAfter returns after how many seconds to ask again, 0 where nothing is known of
+// that.
+func (p *Problem) RetryAfter() int { return p.retryAfter }
+
+// Cause returns the error behind a failure of the server, nil for none. It is for the
+// log: its text is not for the client.
+func (p *Problem) Cause() error { return p.cause }
+
 // Error returns the detail.
 func (p *Problem) Error() string { return p.Detail }
 
@@ -177,15 +198,16 @@ func (p *Problem) Kind() ProblemType {
 	return ProblemType(strings.TrimPrefix(p.Type, problemPath))
 }
 
-func newProblem(kind ProblemType, format string, args ...any) *Problem {
+// NewProblem returns a problem of a kind whose detail is formatted as by fmt.Sprintf.
+func NewProblem(kind ProblemType, format string, args ...any) *Problem {
 	row := failures[kind]
 	p := &Problem{
-		Type:   kind.reference(),
+		Type:   kind.Reference(),
 		Title:  row.title,
 		Status: row.status,
 		Detail: fmt.Sprintf(format, args...),
 	}
-	if row.status == http.StatusServiceUnavailable {
+	if row.status == 503 {
 		p.retryAfter = 1 // verifying takes less, and overload passes
 	}
 	return p
@@ -206,65 +228,81 @@ func ProblemOf(err error) *Problem {
 		return problem
 	case errors.As(err, &malformedPosition):
 		e := malformedPosition
-		p := newProblem(MalformedPosition, "The position does not parse: at byte %d, %s.", e.Offset, e.Detail)
+		p := NewProblem(MalformedPosition, "The position does not parse: at byte %d, %s.", e.Offset, e.Detail)
 		p.Position, p.Offset = &e.Position, &e.Offset
 		return p
 	case errors.As(err, &illegalPosition):
 		e := illegalPosition
-		p := newProblem(IllegalPosition, "The position is illegal (%s): %s.", e.Reason, e.Detail)
+		p := NewProblem(IllegalPosition, "The position is illegal (%s): %s.", e.Reason, e.Detail)
 		p.Position, p.Reason = &e.Position, &e.Reason
 		return p
 	case errors.As(err, &beyond):
-		p := newProblem(PositionTooLarge, "The position is too large to be worked out here: %s.", beyond.Detail)
+		p := NewProblem(PositionTooLarge, "The position is too large to be worked out here: %s.", beyond.Detail)
 		p.Position = &beyond.Position
 		return p
 	case errors.As(err, &malformedMove):
 		e := malformedMove
-		p := newProblem(MalformedMove, "Move %d does not parse: at byte %d of the list of moves, %s.", e.Ply, e.Offset, e.Detail)
+		p := NewProblem(MalformedMove, "Move %d does not parse: at byte %d of the list of moves, %s.", e.Ply, e.Offset, e.Detail)
 		p.Ply, p.Move, p.Offset = &e.Ply, &e.Move, &e.Offset
 		return p
 	case errors.As(err, &illegalMove):
 		e := illegalMove
-		p := newProblem(IllegalMove, "Move %d cannot be played there: %s.", e.Ply, e.Detail)
+		p := NewProblem(IllegalMove, "Move %d cannot be played there: %s.", e.Ply, e.Detail)
 		p.Ply, p.Move, p.Legal = &e.Ply, &e.Move, e.Legal
 		if p.Legal == nil {
 			p.Legal = []string{}
 		}
 		return p
 	case errors.Is(err, ErrUnavailable):
-		p := newProblem(TableUnavailable, "The table for this ruleset cannot be asked now. Try again in a moment.")
+		p := NewProblem(TableUnavailable, "The table for this ruleset cannot be asked now. Try again in a moment.")
 		p.cause = err
 		return p
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		// The client has gone, or the time for the answer is up: the same question may
 		// succeed when less is asked.
-		return overloaded("The answer could not be worked out in time.")
+		return OverloadedProblem("The answer could not be worked out in time. Try again in a moment.")
 	}
-	p := newProblem(Internal, "Something went wrong on our side. The request id names the entry in our log.")
+	p := NewProblem(Internal, "Something went wrong on our side. The request id names the entry in our log.")
 	p.cause = err
 	return p
 }
 
 // OverloadedProblem says what there is too much of, for a request that is refused before it
 // comes to the handler.
-func OverloadedProblem(detail string) *Problem { return newProblem(Overloaded, "%s", detail) }
+func OverloadedProblem(detail string) *Problem { return NewProblem(Overloaded, "%s", detail) }
 
-// overloaded says what there is too much of, in a sentence.
-func overloaded(what string) *Problem {
-	return newProblem(Overloaded, "%s Try again in a moment.", what)
+// RateLimitedProblem says that a request costs more positions than are left of its
+// client's share, and after how many seconds it may be asked again.
+func RateLimitedProblem(cost, seconds int) *Problem {
+	p := NewProblem(RateLimited, "This request costs %d positions, more than is left of your share. Ask again in %d seconds.", cost, seconds)
+	p.retryAfter = seconds
+	return p
 }
 
-func badParameter(name, format string, args ...any) *Problem {
-	p := newProblem(BadParameter, format, args...)
+// BatchTooLargeProblem says that a batch has more than the limit of what its detail names.
+func BatchTooLargeProblem(limit int, format string, args ...any) *Problem {
+	p := NewProblem(BatchTooLarge, format, args...)
+	p.Limit = &limit
+	return p
+}
+
+// BadParameterProblem says what is wrong with the parameter of a name.
+func BadParameterProblem(name, format string, args ...any) *Problem {
+	p := NewProblem(BadParameter, format, args...)
 	p.Parameter = &name
 	return p
 }
 
 func mismatch(asked, loaded string, format string, args ...any) *Problem {
-	p := newProblem(RulesMismatch, format, args...)
+	p := NewProblem(RulesMismatch, format, args...)
 	tag := LoadedTag(loaded)
 	p.Asked, p.Loaded = &asked, &tag
 	return p
+}
+
+// NoTableProblem says that there is no table for a ruleset.
+func NoTableProblem(id Rules) *Problem {
+	return mismatch(id.Tag, "", "No table for %s (%s) is configured here.", id.Name, id.Tag)
 }
 
 // UnknownRulesProblem says that asked is not one of the known rulesets, and which of
@@ -274,7 +312,7 @@ func UnknownRulesProblem(asked string, known []Rules) *Problem {
 	if name := nearest(asked, known); name != "" {
 		detail += fmt.Sprintf(" Did you mean \"%s\"?", name)
 	}
-	p := newProblem(UnknownRules, "%s", detail)
+	p := NewProblem(UnknownRules, "%s", detail)
 	p.Known = known
 	return p
 }

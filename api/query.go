@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// values are those of a query's parameters, in the order of the names that it
+// Values are those of a query's parameters, in the order of the names that it
 // was parsed with; nil means absent, which is not the same as empty.
-type values []*string
+type Values []*string
 
-// parseQuery reads a raw query strictly: a parameter that is unknown or that
+// ParseQuery reads a raw query strictly: a parameter that is unknown or that
 // comes twice is refused, so that a misspelt name never quietly gives the
 // answer to another question.
-func parseQuery(raw string, names []string) (values, error) {
-	query := make(values, len(names))
+func ParseQuery(raw string, names []string) (Values, error) {
+	query := make(Values, len(names))
 	for raw != "" {
 		var pair string
 		pair, raw, _ = strings.Cut(raw, "&")
@@ -24,20 +24,20 @@ func parseQuery(raw string, names []string) (values, error) {
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		if err != nil {
-			return nil, badParameter(rawName, "The name of a parameter has a broken percent escape.")
+			return nil, BadParameterProblem(rawName, "The name of a parameter has a broken percent escape.")
 		}
 		i := slices.Index(names, name)
 		switch {
 		case i < 0 && len(names) == 0:
-			return nil, badParameter(name, "There is no parameter \"%s\"; this address takes none.", name)
+			return nil, BadParameterProblem(name, "There is no parameter \"%s\"; this address takes none.", name)
 		case i < 0:
-			return nil, badParameter(name, "There is no parameter \"%s\"; known are: %s.", name, strings.Join(names, ", "))
+			return nil, BadParameterProblem(name, "There is no parameter \"%s\"; known are: %s.", name, strings.Join(names, ", "))
 		case query[i] != nil:
-			return nil, badParameter(name, "The parameter \"%s\" is given more than once.", name)
+			return nil, BadParameterProblem(name, "The parameter \"%s\" is given more than once.", name)
 		}
 		value, err := url.QueryUnescape(rawValue)
 		if err != nil {
-			return nil, badParameter(name, "The value of the parameter \"%s\" has a broken percent escape.", name)
+			return nil, BadParameterProblem(name, "The value of the parameter \"%s\" has a broken percent escape.", name)
 		}
 		query[i] = &value
 	}

@@ -2,6 +2,10 @@ package api
 
 import "encoding/json"
 
+// Version is the version of the contract. It is part of every ETag, so that it changes
+// with the answers, too, and not only with their form.
+const Version = "1.3"
+
 // The types here are the JSON of the contract, field for field and in order.
 // Every field is always present; a pointer that is nil is written as null.
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"solved/api"
+	"solved/api/httpapi"
 	"solved/rules/tictacchec"
 )
 
@@ -180,7 +181,7 @@ func TestLinesEnd(t *testing.T) {
 // TestBest checks that best is probe without the moves that are not optimal.
 func TestBest(t *testing.T) {
 	p := embeddedProber(t, tictacchec.CanonicalName)
-	handler := api.New(api.Config{Probers: []api.Prober{p}})
+	handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}})
 	seen := eachLine(t, "tic-tac-chec.jsonl", func(v vector) {
 		answer := func(route string) (a api.PiecesProbe) {
 			w := httptest.NewRecorder()

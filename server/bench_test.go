@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"solved/api"
+	"solved/api/httpapi"
 	"solved/rules"
 	"solved/rules/tictacchec"
 	"solved/tablebase"
@@ -108,7 +109,7 @@ func BenchmarkRequest(b *testing.B) {
 		requests[i] = httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe?position="+url.QueryEscape(p.String()), nil)
 	}
 	benchmarkTables(b, func(b *testing.B, p *prober) {
-		handler := api.New(api.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
+		handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			handler.ServeHTTP(&discard{http.Header{}}, requests[i%len(requests)])
@@ -147,7 +148,7 @@ func BenchmarkBatch(b *testing.B) {
 		bodies[i] = string(body)
 	}
 	benchmarkTables(b, func(b *testing.B, p *prober) {
-		handler := api.New(api.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
+		handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 		b.ReportAllocs()
 		n := 0
 		for ; b.Loop(); n++ {
@@ -173,7 +174,7 @@ func BenchmarkGames(b *testing.B) {
 				b.Fatal(err)
 			}
 			p.table.Store(table)
-			handler := api.New(api.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
+			handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 			var requests []*http.Request
 			for _, e := range g.examples {
 				r := httptest.NewRequest(http.MethodGet, "/v1/"+g.About().Name+"/probe?position="+url.QueryEscape(e.Position), nil)

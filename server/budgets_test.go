@@ -12,12 +12,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"solved/api"
+	"solved/api/httpapi"
 )
 
 // budgetHandler returns the handler of a service whose tables answer.
-func budgetHandler(t *testing.T, limiter api.Limiter) http.Handler {
+func budgetHandler(t *testing.T, limiter httpapi.Limiter) http.Handler {
 	t.Helper()
-	c := api.Config{Readiness: func() api.Readiness { return api.Readiness{Ready: true} }, Limiter: limiter, WorkTime: time.Minute}
+	c := httpapi.Config{Readiness: func() api.Readiness { return api.Readiness{Ready: true} }, Limiter: limiter, WorkTime: time.Minute}
 	for _, name := range []string{"nim", "inverse-treblecross", "inverse-treblecross-13"} {
 		g, err := findGame(name)
 		if err != nil {
@@ -31,7 +32,7 @@ func budgetHandler(t *testing.T, limiter api.Limiter) http.Handler {
 		p.table.Store(table)
 		c.Probers = append(c.Probers, p)
 	}
-	return api.New(c)
+	return httpapi.New(c)
 }
 
 // batchResults asks for a position many times, and returns how many are answered, refused

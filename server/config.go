@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"solved/api"
+	"solved/api/httpapi"
 	"solved/tablebase"
 )
 
@@ -95,7 +96,7 @@ func (c *config) flags(f *pflag.FlagSet) {
 		"how many connections a client may hold at a time, 0 for any number; those of --trusted-proxy have no such bound")
 	f.Var(newValue(&c.maxInFlight, 1024, "number", whole(0, math.MaxInt32)), "max-in-flight",
 		"how many questions to answer at a time, 0 for any number; further ones wait for a second, and are then refused")
-	f.Var(newValue(&c.answerMemory, api.DefaultMemory, "bytes", whole(api.MinMemory, math.MaxInt32)), "answer-memory",
+	f.Var(newValue(&c.answerMemory, httpapi.DefaultMemory, "bytes", whole(httpapi.MinMemory, math.MaxInt32)), "answer-memory",
 		"how much memory large bodies and answers, and working them out, may take at a time; what does not fit is refused")
 	f.Var(newValue(&c.rateLimit, 0, "number", whole(0, maxRate)), "rate-limit",
 		"how many positions, or as much other work, a client may ask for each second, 0 for any number")

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"solved/api"
+	"solved/api/httpapi"
 )
 
 var update = flag.Bool("update", false, "write anew what the contract's document shows")
@@ -28,7 +28,7 @@ func TestIllustrations(t *testing.T) {
 	}
 	handler := s.handler()
 	seen := map[string]bool{}
-	for _, i := range api.Illustrations() {
+	for _, i := range httpapi.Illustrations() {
 		request := httptest.NewRequest(i.Method, i.Target, strings.NewReader(i.Body))
 		if i.Body != "" {
 			request.Header.Set("Content-Type", "application/json")
@@ -40,7 +40,7 @@ func TestIllustrations(t *testing.T) {
 			continue
 		}
 		got := moment.ReplaceAllString(w.Body.String(), `"loaded_at":"2026-11-30T12:00:00Z","load_seconds":0.03`)
-		file := filepath.Join("..", "api", "examples", i.Name+".json")
+		file := filepath.Join("..", "api", "httpapi", "examples", i.Name+".json")
 		seen[i.Name+".json"] = true
 		if *update {
 			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -56,13 +56,13 @@ func TestIllustrations(t *testing.T) {
 			t.Errorf("%s: the document shows another answer (-shown +given):\n%s", i.Name, d)
 		}
 	}
-	files, err := os.ReadDir(filepath.Join("..", "api", "examples"))
+	files, err := os.ReadDir(filepath.Join("..", "api", "httpapi", "examples"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
 		if !seen[f.Name()] {
-			t.Errorf("nothing shows api/examples/%s", f.Name())
+			t.Errorf("nothing shows api/httpapi/examples/%s", f.Name())
 		}
 	}
 }

@@ -16,12 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"solved/api"
+	"solved/api/httpapi"
 	"solved/rules/tictacchec"
 )
 
 func exploreHandler(t testing.TB, p *prober) http.Handler {
 	t.Helper()
-	return api.New(api.Config{Probers: []api.Prober{p}, Explorer: explorer{p, rulesOf(p)}})
+	return httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Explorer: explorer{p, rulesOf(p)}})
 }
 
 func explorePath(h http.Handler, path string) (int, string) {

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"solved/api"
+	"solved/api/httpapi"
 	"solved/rules"
 )
 
@@ -175,7 +176,7 @@ func knownMethod(method string) string {
 }
 
 // request counts a request.
-func (m *metrics) request(e api.Exchange) {
+func (m *metrics) request(e httpapi.Exchange) {
 	m.requests.WithLabelValues(e.Route, knownMethod(e.Request.Method), strconv.Itoa(e.Status)).Inc()
 	m.duration.WithLabelValues(e.Route).Observe(e.Duration.Seconds())
 	if e.Problem != "" {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"solved/api"
+	"solved/api/httpapi"
 )
 
 // BenchmarkObserve measures what counting and logging add to a request.
@@ -24,7 +24,7 @@ func BenchmarkObserve(b *testing.B) {
 			}
 			r := httptest.NewRequest("GET", "/v1/tic-tac-chec/probe?position=Pb2/n1R1/2rp/N3_w_dd_m", nil)
 			r = r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, chi.NewRouteContext()))
-			e := api.Exchange{Request: r, Route: "/v1/{rules}/probe", Status: 200, Bytes: 4000, Duration: 30 * time.Microsecond, RequestID: "0123456789abcdef"}
+			e := httpapi.Exchange{Request: r, Route: "/v1/{rules}/probe", Status: 200, Bytes: 4000, Duration: 30 * time.Microsecond, RequestID: "0123456789abcdef"}
 			b.ReportAllocs()
 			for b.Loop() {
 				s.observe(e)

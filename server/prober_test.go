@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"solved/api"
+	"solved/api/httpapi"
 	"solved/rules"
 	"solved/rules/tictacchec"
 )
@@ -425,7 +426,7 @@ type refusal struct {
 
 // TestRefusals sends every refusal through the whole contract.
 func TestRefusals(t *testing.T) {
-	handler := api.New(api.Config{Probers: []api.Prober{proberOn(tictacchec.Rulesets()[0], drawnEntries{})}})
+	handler := httpapi.New(httpapi.Config{Probers: []api.Prober{proberOn(tictacchec.Rulesets()[0], drawnEntries{})}})
 	seen := eachLine(t, "refusals.jsonl", func(c refusal) {
 		for _, route := range []string{"probe", "best", "line"} {
 			w := httptest.NewRecorder()

@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"solved/api"
+	"solved/api/httpapi"
 )
 
 func serveCommand(environ []string) *cobra.Command {
@@ -237,7 +238,7 @@ func (s *service) handler() http.Handler {
 	if s.ops != nil {
 		metrics = nil
 	}
-	contract := api.Config{
+	contract := httpapi.Config{
 		Probers:   probers,
 		Explorer:  explorer{s.probers[0], s.probers[0].answers.(pieces).rules}, // the canonical ruleset's
 		Readiness: s.readiness,
@@ -252,7 +253,7 @@ func (s *service) handler() http.Handler {
 	if s.how.rateLimit > 0 {
 		contract.Limiter = newLimiter(s.how.rateLimit, s.how.rateBurst, maxClients, s.how.proxies, s.metrics.limited)
 	}
-	handler := api.New(contract)
+	handler := httpapi.New(contract)
 	if s.tracing != nil {
 		handler = s.tracing.around(handler)
 	}
@@ -261,7 +262,7 @@ func (s *service) handler() http.Handler {
 
 // opsHandler is what is answered to the operator alone.
 func (s *service) opsHandler() http.Handler {
-	return api.NewOperational(api.Config{Readiness: s.readiness, Metrics: s.metrics.handler(), Observe: s.observe})
+	return httpapi.NewOperational(httpapi.Config{Readiness: s.readiness, Metrics: s.metrics.handler(), Observe: s.observe})
 }
 
 // parting ends, from when the server is told to stop, each connection with its next
@@ -298,7 +299,7 @@ func operational(path string) bool {
 }
 
 // observe logs, counts and traces a request.
-func (s *service) observe(e api.Exchange) {
+func (s *service) observe(e httpapi.Exchange) {
 	s.metrics.request(e)
 	var traced trace.SpanContext
 	if s.tracing != nil {
@@ -337,7 +338,7 @@ func (s *service) observe(e api.Exchange) {
 	if e.Cause != nil {
 		attributes = append(attributes, slog.String("error", e.Cause.Error()))
 	}
-	if stack := api.Stack(e.Cause); stack != nil {
+	if stack := httpapi.Stack(e.Cause); stack != nil {
 		attributes = append(attributes, slog.String("stack", string(stack)))
 	}
 	// Not by way of Logger, which for each line works out what code it comes from.

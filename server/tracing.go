@@ -19,7 +19,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/time/rate"
 
-	"solved/api"
+	"solved/api/httpapi"
 )
 
 // flushTimeout bounds how long a collector that does not answer can keep the
@@ -75,7 +75,7 @@ func (t *tracing) around(next http.Handler) http.Handler {
 }
 
 // describe completes the span of a request that has been answered.
-func (t *tracing) describe(span trace.Span, e api.Exchange, ruleset string) {
+func (t *tracing) describe(span trace.Span, e httpapi.Exchange, ruleset string) {
 	if !span.IsRecording() {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 
 	"solved/api"
 	"solved/api/client"
+	"solved/api/httpapi"
 	"solved/rules"
 )
 
@@ -212,7 +213,7 @@ func TestReadiness(t *testing.T) {
 	state := api.Readiness{Reason: "Not every table is ready.", Tables: []api.TableState{{
 		Rules: api.Rules{Name: "pair", Tag: pairTag.String()}, Source: api.SourceMapped, State: api.StateVerifying, Reason: &reason}}}
 	asked := 0
-	handler := api.New(api.Config{Probers: games(), Readiness: func() api.Readiness { asked++; return state }})
+	handler := httpapi.New(httpapi.Config{Probers: games(), Readiness: func() api.Readiness { asked++; return state }})
 	c := serve(t, handler)
 	got, err := c.Readiness(t.Context())
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"solved/api"
 	"solved/api/client"
+	"solved/api/httpapi"
 	"solved/rules"
 )
 
@@ -123,7 +124,7 @@ func (p pair) Examples() []api.Example {
 
 // newHandler is the contract over two rulesets.
 func newHandler(probers ...api.Prober) http.Handler {
-	return api.New(api.Config{Probers: probers, Readiness: func() api.Readiness { return api.Readiness{Ready: true} }})
+	return httpapi.New(httpapi.Config{Probers: probers, Readiness: func() api.Readiness { return api.Readiness{Ready: true} }})
 }
 
 func games() []api.Prober {
