@@ -37,7 +37,7 @@ type scale struct {
 func abuse(t *testing.T) scale {
 	switch text := os.Getenv("ABUSE"); text {
 	case "":
-		return scale{connections: 1000, timeout: 10 * time.Second, malformed: 10_000}
+		return scale{connections: 500, timeout: 3 * time.Second, malformed: 6_000}
 	case "full":
 		return scale{full: true, connections: 10_000, timeout: time.Minute, malformed: 200_000}
 	default:

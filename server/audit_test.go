@@ -20,7 +20,7 @@ import (
 // auditRanges are parts of both sections: at both ends of each, about the longest
 // win and loss, and at random.
 func auditRanges(t *testing.T, r *tictacchec.Rules) []audit.Range {
-	const run = 64
+	const run = 16
 	random := rand.New(rand.NewPCG(2, uint64(r.Ruleset().Tag)))
 	var ranges []audit.Range
 	add := func(section rules.Section, index uint64) {
@@ -264,14 +264,17 @@ func (p planted) plant(t *testing.T, r *tictacchec.Rules, ranges []audit.Range) 
 
 // TestAudit audits parts of the real game: of the table in the directory that
 // SOLVED_TABLES names (see TestKernelAnswers), or else of what the embedded one
-// says. Errors are planted in a copy, and what is found are the positions whose
-// entries do not follow by a probe's reckoning, all of them and no others: neither
+// says, of the canonical ruleset only, as each takes memory for a whole table. Errors are
+// planted in a copy, and what is found are the positions whose entries do not follow by a probe's reckoning, all of them and no others: neither
 // the positions before an error are missed, nor is anything else found.
 func TestAudit(t *testing.T) {
 	for _, r := range tictacchec.Rulesets() {
+		table := solvedTable(t, r)
+		if table == nil && r.Ruleset().Name != tictacchec.CanonicalName {
+			continue
+		}
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
 			right := planted{embeddedProber(t, r.Ruleset().Name).table.Load().entries.(entries), nil}
-			table := solvedTable(t, r)
 			if table != nil {
 				right.entries = tableEntries{table}
 			}
