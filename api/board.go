@@ -17,7 +17,8 @@ const (
 	ShapeRing  = "ring"
 )
 
-// MaxBoard is the greatest number of squares of a board that an answer shows.
+// MaxBoard is the greatest number of squares that an answer shows, of all boards of a
+// position together.
 const MaxBoard = 100
 
 // PawnDirections says which way the pawns travel.

@@ -4,8 +4,8 @@
 // there is one for each ruleset. Package httpapi makes an HTTP handler of them.
 //
 // Values differ from game to game, and so do the answers: there is a type of probe and of
-// line for each [Kind], in a file of its own (pieces.go, marks.go, grundy.go, chance.go),
-// and every answer says its kind.
+// line for each [Kind], in a file of its own (pieces.go, marks.go, grundy.go, misere.go,
+// chance.go), and every answer says its kind.
 //
 // The wire types stand apart from the games' own types, so that a change of one
 // cannot silently be a change of the other. The order of their fields is part

@@ -7,11 +7,12 @@ type GrundyProbe struct {
 	Kind     string `json:"kind" enum:"grundy"`
 	Position string `json:"position" doc:"The position in canonical form." example:"3,5,7"`
 	Board    *Board `json:"board" doc:"The cells, with the marks X; null in a game without a board, as Nim, and for more than 100 cells."`
-	Terminal bool   `json:"terminal" doc:"Whether the game is over: there is no move, and who would have to make one has lost."`
+	Terminal bool   `json:"terminal" doc:"Whether the game is over: there is no move, and the player to move has lost."`
 	Value    string `json:"value" enum:"win,loss" doc:"The value for the side to move."`
-	Grundy   uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss. It may be as great as 2⁶³−1, which not every reader of JSON numbers keeps exactly."`
-	Source   string `json:"source" enum:"closed-form,search" doc:"How the Grundy value is known: by a theorem, or by a search of the positions below."`
-	Distance *int   `json:"distance" doc:"Plies to the end when the winner hurries and the loser delays; null where that is more than is worked out here, as the ruleset's bounds say."`
+	// Grundy is nil for a position that has no Grundy value.
+	Grundy   *uint64 `json:"grundy" doc:"The Grundy value, which is zero exactly in a loss. It may be as great as 2⁶³−1, which not every reader of JSON numbers keeps exactly. Null where the position has none: in a game that a player wins by completing something, when the next move can do that, or the last move has."`
+	Source   string  `json:"source" enum:"closed-form,search" doc:"How the value is known: by a theorem, or by a search of the positions below."`
+	Distance *int    `json:"distance" doc:"Plies to the end when the winner hurries and the loser delays; null where that is more than is worked out here, as the ruleset's bounds say."`
 	// MovesComplete says whether Moves has every legal move.
 	MovesComplete bool         `json:"moves_complete" doc:"Whether moves lists every legal move. Where there are more than 1,000, or to work all of them out is too much, it is false, and moves lists those that are known to win. So a lost position may have no move in the list and not be terminal. Where a batch asks for no moves, it is false, too."`
 	Moves         []GrundyMove `json:"moves" nullable:"true" doc:"The moves, best first; all of them only if moves_complete. Empty when the game is over, and in a lost position whose moves are too many: only terminal tells the two apart. Null when a batch asks for none."`
@@ -29,11 +30,11 @@ type GrundyMove struct {
 
 // GrundyChild is the position after a move.
 type GrundyChild struct {
-	Position string `json:"position"`
-	Terminal bool   `json:"terminal"`
-	Value    string `json:"value" enum:"win,loss" doc:"The value for the player then to move."`
-	Grundy   uint64 `json:"grundy"`
-	Distance *int   `json:"distance" doc:"Given where that of the position asked about is. Where it is null, a probe of the child itself may give a number, as the bound is on what is asked about."`
+	Position string  `json:"position"`
+	Terminal bool    `json:"terminal"`
+	Value    string  `json:"value" enum:"win,loss" doc:"The value for the player then to move."`
+	Grundy   *uint64 `json:"grundy" doc:"Null where the position has no Grundy value."`
+	Distance *int    `json:"distance" doc:"Given where that of the position asked about is. Where it is null, a probe of the child itself may give a number, as the bound is on what is asked about."`
 }
 
 // GrundyLine is a line of optimal play.
@@ -42,20 +43,20 @@ type GrundyLine struct {
 	Kind     string       `json:"kind" enum:"grundy"`
 	Position string       `json:"position"`
 	Value    string       `json:"value" enum:"win,loss"`
-	Grundy   uint64       `json:"grundy"`
-	Distance *int         `json:"distance"`
+	Grundy   *uint64      `json:"grundy" doc:"Null where the position has no Grundy value."`
+	Distance *int         `json:"distance" doc:"As a probe gives it."`
 	Line     []GrundyStep `json:"line" nullable:"false" doc:"The moves, from ply 1: each the first of the best moves that are listed, as a probe gives them."`
 	End      string       `json:"end" enum:"terminal,limit,bound" doc:"Why the line ends: bound where to find the best move would take more than is spent on a question."`
 }
 
 // GrundyStep is one move of a line; position and the rest are those after the move.
 type GrundyStep struct {
-	Ply      int    `json:"ply" doc:"From 1."`
-	Move     string `json:"move"`
-	Position string `json:"position"`
-	Value    string `json:"value" enum:"win,loss" doc:"The value for the player then to move."`
-	Grundy   uint64 `json:"grundy"`
-	Distance *int   `json:"distance"`
+	Ply      int     `json:"ply" doc:"From 1."`
+	Move     string  `json:"move"`
+	Position string  `json:"position"`
+	Value    string  `json:"value" enum:"win,loss" doc:"The value for the player then to move."`
+	Grundy   *uint64 `json:"grundy" doc:"Null where the position has no Grundy value."`
+	Distance *int    `json:"distance" doc:"Null where a probe of the position gives none."`
 }
 
 // Ruleset returns what the answer holds for.

@@ -18,18 +18,22 @@ const (
 	// MarksProbe, MarksLine.
 	KindMarks Kind = "marks"
 	// KindGrundy: win or loss with a Grundy value, in a game in which both sides have
-	// the same moves and who cannot move has lost. GrundyProbe, GrundyLine.
+	// the same moves and the player who cannot move has lost, or in which the player who
+	// completes something has won. GrundyProbe, GrundyLine.
 	KindGrundy Kind = "grundy"
+	// KindMisere: win or loss without a Grundy value, in a game in which both sides have
+	// the same moves and the player who makes the last one has lost. MisereProbe, MisereLine.
+	KindMisere Kind = "misere"
 	// KindChance: the probability of winning. ChanceProbe, ChanceLine.
 	KindChance Kind = "chance"
 )
 
 // Kinds lists the kinds in a fixed order.
-func Kinds() []Kind { return []Kind{KindPieces, KindMarks, KindGrundy, KindChance} }
+func Kinds() []Kind { return []Kind{KindPieces, KindMarks, KindGrundy, KindMisere, KindChance} }
 
 // Probe is a position with its value and, unless a batch asks for none, every move
-// with its value: a *PiecesProbe, *MarksProbe, *GrundyProbe or *ChanceProbe. What an
-// answer is of says its field kind.
+// with its value: a *PiecesProbe, *MarksProbe, *GrundyProbe, *MisereProbe or
+// *ChanceProbe. Its field kind says which.
 type Probe interface {
 	// Ruleset returns what the answer holds for.
 	Ruleset() Rules
@@ -49,8 +53,8 @@ type Choice struct {
 	Optimal bool
 }
 
-// Line is a line of optimal play: a *PiecesLine, *MarksLine, *GrundyLine or
-// *ChanceLine.
+// Line is a line of optimal play: a *PiecesLine, *MarksLine, *GrundyLine, *MisereLine
+// or *ChanceLine.
 type Line interface {
 	// Ruleset returns what the answer holds for.
 	Ruleset() Rules
@@ -71,7 +75,7 @@ const (
 
 // Searched says whether positions of the kind can take a search, or have answers of many
 // sizes. All others are light.
-func (k Kind) Searched() bool { return k == KindGrundy }
+func (k Kind) Searched() bool { return k == KindGrundy || k == KindMisere }
 
 // NewProbe returns an empty probe of a kind, nil if there is no such kind.
 func (k Kind) NewProbe() Probe {
@@ -82,6 +86,8 @@ func (k Kind) NewProbe() Probe {
 		return new(MarksProbe)
 	case KindGrundy:
 		return new(GrundyProbe)
+	case KindMisere:
+		return new(MisereProbe)
 	case KindChance:
 		return new(ChanceProbe)
 	}
@@ -97,6 +103,8 @@ func (k Kind) NewLine() Line {
 		return new(MarksLine)
 	case KindGrundy:
 		return new(GrundyLine)
+	case KindMisere:
+		return new(MisereLine)
 	case KindChance:
 		return new(ChanceLine)
 	}

@@ -32,7 +32,7 @@ type MarksChild struct {
 	Position string `json:"position"`
 	Terminal bool   `json:"terminal"`
 	Value    string `json:"value" enum:"win,loss,draw" doc:"The value for the player then to move."`
-	Distance *int   `json:"distance"`
+	Distance *int   `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
 }
 
 // MarksLine is a line of optimal play.
@@ -42,7 +42,7 @@ type MarksLine struct {
 	Position   string      `json:"position"`
 	SideToMove string      `json:"side_to_move"`
 	Value      string      `json:"value" enum:"win,loss,draw"`
-	Distance   *int        `json:"distance"`
+	Distance   *int        `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
 	Line       []MarksStep `json:"line" nullable:"false" doc:"The moves, from ply 1: each the first of the best moves, as a probe gives them."`
 	End        string      `json:"end" enum:"terminal,limit" doc:"Why the line ends."`
 }
@@ -53,7 +53,7 @@ type MarksStep struct {
 	Move     string `json:"move"`
 	Position string `json:"position"`
 	Value    string `json:"value" enum:"win,loss,draw" doc:"The value for the player then to move."`
-	Distance *int   `json:"distance"`
+	Distance *int   `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
 }
 
 // Ruleset returns what the answer holds for.

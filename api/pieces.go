@@ -48,7 +48,7 @@ type PiecesChild struct {
 	Key      string `json:"key"`
 	Terminal bool   `json:"terminal"`
 	Value    string `json:"value" enum:"win,loss,draw" doc:"The value for the player then to move."`
-	Distance *int   `json:"distance"`
+	Distance *int   `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
 }
 
 // PiecesLine is a line of optimal play.
@@ -60,7 +60,7 @@ type PiecesLine struct {
 	Normalised bool         `json:"normalised"`
 	SideToMove string       `json:"side_to_move" enum:"white,black"`
 	Value      string       `json:"value" enum:"win,loss,draw"`
-	Distance   *int         `json:"distance"`
+	Distance   *int         `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
 	Line       []PiecesStep `json:"line" nullable:"false" doc:"The moves, from ply 1. In a win or a loss each is the first of the best moves. In a draw it is the least move that draws, in an order of its own: placements by piece (P, N, B, R) and square, then moves by source and target square. So a line from a draw often begins with another move than the first of best, as good."`
 	End        string       `json:"end" enum:"terminal,cycle,limit" doc:"Why the line ends."`
 	CycleStart *int         `json:"cycle_start" doc:"The ply at which the position that has just returned first stood; null unless the line ends in a cycle."`
@@ -74,7 +74,7 @@ type PiecesStep struct {
 	Position string  `json:"position"`
 	Key      string  `json:"key"`
 	Value    string  `json:"value" enum:"win,loss,draw" doc:"The value for the player then to move."`
-	Distance *int    `json:"distance"`
+	Distance *int    `json:"distance" doc:"Plies to the end under optimal play; null for a draw."`
 }
 
 // Ruleset returns what the answer holds for.

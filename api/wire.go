@@ -4,7 +4,7 @@ import "encoding/json"
 
 // Version is the version of the contract. It is part of every ETag, so that it changes
 // with the answers, too, and not only with their form.
-const Version = "1.3"
+const Version = "1.4"
 
 // The types here are the JSON of the contract, field for field and in order.
 // Every field is always present; a pointer that is nil is written as null.
@@ -19,7 +19,7 @@ type Rules struct {
 type Ruleset struct {
 	Name    string  `json:"name" doc:"The ruleset's name in addresses." example:"tic-tac-chec"`
 	Tag     string  `json:"tag" doc:"0x and eight lower-case hexadecimal digits." example:"0x54544303"`
-	Kind    string  `json:"kind" enum:"pieces,marks,grundy,chance" doc:"Of which kind the answers about it are."`
+	Kind    string  `json:"kind" enum:"pieces,marks,grundy,misere,chance" doc:"Of which kind the answers about it are."`
 	Game    string  `json:"game" doc:"The game that the rules are a reading of."`
 	Title   string  `json:"title" doc:"The ruleset's name for people."`
 	Summary string  `json:"summary" doc:"One or two sentences about the rules."`

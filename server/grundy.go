@@ -174,7 +174,7 @@ func (w impartial) wordMoves() []api.GrundyMove {
 		after := impartialValue(known.grundy).Negate()
 		m := api.GrundyMove{Move: known.text, Value: after.String(), PreservesValue: after == value}
 		m.Child = api.GrundyChild{Position: known.child, Terminal: known.terminal,
-			Value: after.Negate().String(), Grundy: known.grundy, Distance: known.distance}
+			Value: after.Negate().String(), Grundy: new(known.grundy), Distance: known.distance}
 		if d := known.distance; d != nil {
 			m.Distance = new(*d + 1)
 		}
@@ -237,7 +237,7 @@ func (g grundy) answer(ctx context.Context, id api.Rules, p rules.Position, valu
 		return worded{}, err
 	}
 	answer := &api.GrundyProbe{Rules: id, Kind: string(api.KindGrundy), Position: p.String(), Terminal: p.Result() != rules.Unknown,
-		Value: impartialValue(worked.grundy).String(), Grundy: worked.grundy, Source: worked.source, Distance: worked.distance, MovesComplete: worked.complete}
+		Value: impartialValue(worked.grundy).String(), Grundy: new(worked.grundy), Source: worked.source, Distance: worked.distance, MovesComplete: worked.complete}
 	if g.board != nil {
 		answer.Board = g.board(p)
 	}

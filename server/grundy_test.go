@@ -40,7 +40,7 @@ func isOver(heaps []uint64) bool {
 func (r plainNim) probe(heaps []uint64) *api.GrundyProbe {
 	w := r.Of(heaps)
 	p := &api.GrundyProbe{Rules: nimRules, Source: api.SourceClosedForm, Kind: "grundy", Position: heapsText(heaps), Terminal: isOver(heaps), Value: w.Value.String(),
-		Grundy: w.Grundy, Distance: new(w.Distance), MovesComplete: true, Moves: []api.GrundyMove{}}
+		Grundy: new(w.Grundy), Distance: new(w.Distance), MovesComplete: true, Moves: []api.GrundyMove{}}
 	for i, heap := range heaps {
 		for take := uint64(1); take <= heap; take++ {
 			after := slices.Clone(heaps)
@@ -49,7 +49,7 @@ func (r plainNim) probe(heaps []uint64) *api.GrundyProbe {
 			value := child.Value.Negate()
 			p.Moves = append(p.Moves, api.GrundyMove{Move: fmt.Sprintf("%d-%d", i+1, take), Value: value.String(), Distance: new(child.Distance + 1),
 				PreservesValue: value == w.Value, Child: api.GrundyChild{Position: heapsText(after), Terminal: isOver(after),
-					Value: child.Value.String(), Grundy: child.Grundy, Distance: new(child.Distance)}})
+					Value: child.Value.String(), Grundy: new(child.Grundy), Distance: new(child.Distance)}})
 		}
 	}
 	// Wins, fast ones first; losses, long ones first.
@@ -174,7 +174,7 @@ func TestLargeNim(t *testing.T) {
 		value := map[bool]string{true: "loss", false: "win"}[sum == 0]
 		var p api.GrundyProbe
 		handler.get(t, "/v1/nim/probe?position="+text, &p)
-		if p.Position != text || p.Grundy != sum || p.Value != value || p.MovesComplete != (total <= 1000) || p.Terminal != (total == 0) {
+		if p.Position != text || *p.Grundy != sum || p.Value != value || p.MovesComplete != (total <= 1000) || p.Terminal != (total == 0) {
 			t.Errorf("%s: %+v", text, p)
 		}
 		lists[p.MovesComplete]++
@@ -184,7 +184,7 @@ func TestLargeNim(t *testing.T) {
 				wins = append(wins, m.Move)
 				won++
 			}
-			if (m.Value == "win") != (m.Child.Value == "loss") || (m.Child.Grundy == 0) != (m.Child.Value == "loss") ||
+			if (m.Value == "win") != (m.Child.Value == "loss") || (*m.Child.Grundy == 0) != (m.Child.Value == "loss") ||
 				m.PreservesValue != (m.Value == p.Value) {
 				t.Errorf("%s: %+v", text, m)
 			}
@@ -266,7 +266,7 @@ func TestNimLines(t *testing.T) {
 				rt.Fatalf("%s: ply %d is %s, which is not among the best", text, i+1, step.Move)
 			}
 			handler.get(t, "/v1/nim/probe?position="+now+"&moves="+step.Move, &after)
-			if after.Position != step.Position || after.Value != step.Value || after.Grundy != step.Grundy || step.Ply != i+1 || step.Value == value {
+			if after.Position != step.Position || after.Value != step.Value || *after.Grundy != *step.Grundy || step.Ply != i+1 || step.Value == value {
 				rt.Fatalf("%s: ply %d is %+v, but %+v", text, i+1, step, after)
 			}
 			now, value = step.Position, step.Value

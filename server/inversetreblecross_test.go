@@ -85,7 +85,7 @@ func (r plainStrip) probe(marks uint64) *api.GrundyProbe {
 	value, _ := r.reference.Value(marks)
 	cells, next := r.after(marks)
 	p := &api.GrundyProbe{Rules: r.rules, Kind: "grundy", Position: r.text(marks), Terminal: len(cells) == 0, Value: word(value),
-		Grundy: uint64(value), Source: api.SourceSearch, Distance: new(r.distance(marks)), MovesComplete: true, Moves: []api.GrundyMove{}}
+		Grundy: new(uint64(value)), Source: api.SourceSearch, Distance: new(r.distance(marks)), MovesComplete: true, Moves: []api.GrundyMove{}}
 	if marks == 0 && r.rules.Name == "inverse-treblecross" {
 		p.Source = api.SourceClosedForm
 	}
@@ -103,7 +103,7 @@ func (r plainStrip) probe(marks uint64) *api.GrundyProbe {
 		further, _ := r.after(to)
 		m := api.GrundyMove{Move: strconv.Itoa(cells[i]), Value: word(1 - min(number, 1)), Distance: new(r.distance(to) + 1),
 			Child: api.GrundyChild{Position: r.text(to), Terminal: len(further) == 0,
-				Value: word(number), Grundy: uint64(number), Distance: new(r.distance(to))}}
+				Value: word(number), Grundy: new(uint64(number)), Distance: new(r.distance(to))}}
 		m.PreservesValue = m.Value == p.Value
 		p.Moves = append(p.Moves, m)
 	}
@@ -200,8 +200,8 @@ func TestLargeTreblecross(t *testing.T) {
 	for _, n := range []uint64{60, 61, 999, 1000, 1001, 1234567, 1<<62 + 5, inversetreblecross.MaxLength} {
 		var p api.GrundyProbe
 		handler.get(t, fmt.Sprint("/v1/inverse-treblecross/probe?position=", n), &p)
-		if p.Grundy != uint64(inversetreblecross.EmptyStrip(n)) || (p.Value == "win") != (p.Grundy > 0) {
-			t.Errorf("%d cells: %s, Grundy value %d", n, p.Value, p.Grundy)
+		if *p.Grundy != uint64(inversetreblecross.EmptyStrip(n)) || (p.Value == "win") != (*p.Grundy > 0) {
+			t.Errorf("%d cells: %s, Grundy value %d", n, p.Value, *p.Grundy)
 		}
 		if cell, ok := inversetreblecross.WinningReply(n); ok && !slices.ContainsFunc(p.Moves, func(m api.GrundyMove) bool {
 			return m.Move == fmt.Sprint(cell) && m.Value == "win" && m.Optimal
@@ -242,7 +242,7 @@ func TestPublishedTreblecross(t *testing.T) {
 			var probe, best api.GrundyProbe
 			handler.get(t, fmt.Sprintf(target, "probe"), &probe)
 			handler.get(t, fmt.Sprintf(target, "best"), &best)
-			if !probe.MovesComplete || len(probe.Moves) < 24-1 || len(best.Moves) == 0 || best.Grundy != probe.Grundy {
+			if !probe.MovesComplete || len(probe.Moves) < 24-1 || len(best.Moves) == 0 || *best.Grundy != *probe.Grundy {
 				t.Errorf("%s %s: %d moves, %d best", name, position, len(probe.Moves), len(best.Moves))
 			}
 			var line api.GrundyLine

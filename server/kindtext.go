@@ -58,8 +58,20 @@ func marksLineText(g rules.Game, l *api.MarksLine) string {
 }
 
 // grundyVerdict is a value with its Grundy value in words: "Win in 5, Grundy value 1".
-func grundyVerdict(value string, distance *int, grundy uint64) string {
-	return fmt.Sprintf("%s, Grundy value %d", verdict(value, distance), grundy)
+func grundyVerdict(value string, distance *int, grundy *uint64) string {
+	words := verdict(value, distance)
+	if grundy != nil {
+		words += ", " + grundyWords(grundy)
+	}
+	return words
+}
+
+// grundyWords is a Grundy value in words, empty for none.
+func grundyWords(grundy *uint64) string {
+	if grundy == nil {
+		return ""
+	}
+	return fmt.Sprintf("Grundy value %d", *grundy)
 }
 
 func grundyText(g rules.Game, p *api.GrundyProbe) string {
@@ -91,7 +103,7 @@ func grundyLineText(g rules.Game, l *api.GrundyLine) string {
 	fmt.Fprintf(&b, "%s, for the side to move.\n\n", grundyVerdict(l.Value, l.Distance, l.Grundy))
 	table(&b, func(w *tabwriter.Writer) {
 		for _, s := range l.Line {
-			fmt.Fprintf(w, "%d\t%s\t%s\tGrundy value %d\n", s.Ply, s.Move, s.Position, s.Grundy)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", s.Ply, s.Move, s.Position, grundyWords(s.Grundy))
 		}
 	})
 	writeEnd(&b, l.End)

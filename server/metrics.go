@@ -143,7 +143,7 @@ func (m *metrics) connectionEnded(reason string) { m.ended.WithLabelValues(reaso
 // countedValues are the values by which the answers of a kind are counted.
 func countedValues(kind api.Kind) []string {
 	switch kind {
-	case api.KindGrundy:
+	case api.KindGrundy, api.KindMisere:
 		return []string{rules.Win.String(), rules.Loss.String()}
 	case api.KindChance:
 		return []string{valueChance}

@@ -24,7 +24,7 @@ func (pile) Probe(_ context.Context, questions []api.Question, _ *api.Work) ([]a
 	for i := range answers {
 		answers[i].Probe = &api.GrundyProbe{
 			Rules: api.Rules{Name: "pile", Tag: "0x00000001"}, Kind: "grundy", Position: "0", Terminal: true,
-			Value: "loss", Source: api.SourceClosedForm, Distance: &none, MovesComplete: true, Moves: []api.GrundyMove{},
+			Value: "loss", Grundy: new(uint64), Source: api.SourceClosedForm, Distance: &none, MovesComplete: true, Moves: []api.GrundyMove{},
 		}
 	}
 	return answers, nil

@@ -39,9 +39,12 @@ type service struct {
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{fakes: newFakes(), ready: api.Readiness{Ready: true}}
-	probers := make([]api.Prober, len(s.fakes))
-	for i, f := range s.fakes {
-		probers[i] = f
+	var probers []api.Prober
+	for _, f := range s.fakes {
+		probers = append(probers, f)
+	}
+	for _, f := range newCrosses() {
+		probers = append(probers, f)
 	}
 	s.Config = httpapi.Config{
 		Probers:   probers,
@@ -96,6 +99,11 @@ func TestGolden(t *testing.T) {
 		{name: "probe", target: "/v1/noughts/probe", status: 200},
 		{name: "best", target: "/v1/noughts/best", status: 200},
 		{name: "line", target: "/v1/noughts/line", status: 200},
+		{name: "probe-grundy-null", target: "/v1/row/probe", status: 200},
+		{name: "line-grundy-null", target: "/v1/row/line", status: 200},
+		{name: "probe-misere", target: "/v1/boards/probe", status: 200},
+		{name: "best-misere", target: "/v1/boards/best", status: 200},
+		{name: "line-misere", target: "/v1/boards/line", status: 200},
 		{name: "examples", target: "/v1/noughts/examples", status: 200},
 		{name: "livez", target: "/livez", status: 200},
 		{name: "readyz", target: "/readyz", status: 200, ready: ready},
@@ -152,10 +160,9 @@ func TestGolden(t *testing.T) {
 				t.Errorf("Retry-After %q, want %q", got, wantRetry)
 			}
 			wantTag := ""
-			if status == 200 && strings.HasPrefix(c.target, "/v1/noughts") {
-				wantTag = s.fakes[0].ruleset.Tag
-				if strings.HasPrefix(c.target, "/v1/noughts-wild") {
-					wantTag = s.fakes[1].ruleset.Tag
+			for _, p := range s.Probers {
+				if r := p.Ruleset(); status == 200 && strings.HasPrefix(c.target+"/", "/v1/"+r.Name+"/") {
+					wantTag = r.Tag
 				}
 			}
 			if got := header.Get("Rules-Tag"); got != wantTag {

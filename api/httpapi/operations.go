@@ -94,7 +94,7 @@ func (h *handler) operations() []operation {
 		get(h, operation{
 			id: "probe", path: "/v1/{rules}/probe", tag: tagPositions,
 			summary:    "A position's value, and every move with its value",
-			about:      "What is said of the position is for the side to move, and of a move for the player who makes it. Moves come best first. Which fields there are depends on the ruleset's kind. A game with a board has it in board, square by square. A client that looks for the end of the game reads terminal: in the kind grundy a list of moves may be empty before the end, where moves_complete is false.",
+			about:      "What is said of the position is for the side to move, and of a move for the player who makes it. Moves come best first. Which fields there are depends on the ruleset's kind. A game with a board has it in board, square by square. A client that looks for the end of the game reads terminal: in the kinds grundy and misere a list of moves may be empty before the end, where moves_complete is false.",
 			parameters: questionParameters(), refusals: questionRefusals(),
 		}, ask, probe),
 		{
