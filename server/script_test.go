@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 //	post PATH FILE               send a file of JSON to $ADDR, and get the answer
 //	ready [STATUS]               wait until /readyz at $ADDR answers with a status, 200 if none
 //	await PATH REGEXP            fetch from $ADDR until an answer of status 200 matches
+//	logged FILE REGEXP           wait until a line of a file matches
 //	asking TABLE…                begin to ask $ADDR for positions of tic-tac-toe, at once and over and
 //	                             over; the answers must be those of the tables, one after the
 //	                             other: draws, won (see drawtable) or embedded
@@ -73,6 +74,7 @@ func runScripts(t *testing.T, dir string) {
 			"post":      cmdPost,
 			"ready":     cmdReady,
 			"await":     cmdAwait,
+			"logged":    cmdLogged,
 			"asking":    cmdAsking,
 			"asked":     cmdAsked,
 			"drawtable": cmdDrawTable,
@@ -196,6 +198,21 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("%s does not match %s: %s", args[0], args[1], last)
+}
+
+func cmdLogged(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	want, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		text := ts.ReadFile(args[0])
+		if want.MatchString(text) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("no line of %s matches %s: %s", args[0], args[1], text)
+		}
+	}
 }
 
 func cmdDrawTable(ts *testscript.TestScript, neg bool, args []string) {
