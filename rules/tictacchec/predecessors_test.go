@@ -9,7 +9,7 @@ import (
 
 // predecessorSamples is how many random positions each ruleset is tested with in
 // each direction: a million in all.
-const predecessorSamples = 500_000
+const predecessorSamples = 500_000 / oneIn
 
 // TestPredecessorsLeadBack shows that whatever Predecessors names is one: a
 // position that is not over, named once, with a move to where it is asked from.

@@ -2,6 +2,8 @@
 
 package tictacchec
 
-// whole tells whether the tests go through all that they are about. Without the build tag
-// whole they take a part of it.
-const whole = false
+// Without the build tag whole the tests take a part of what they are about.
+const (
+	whole = false
+	oneIn = 5 // of the random positions of the longest tests, one in so many is taken
+)

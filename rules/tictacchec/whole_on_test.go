@@ -2,5 +2,8 @@
 
 package tictacchec
 
-// whole tells whether the tests go through all that they are about, as the build tag whole asks for.
-const whole = true
+// With the build tag whole the tests go through all that they are about.
+const (
+	whole = true
+	oneIn = 1 // of the random positions of the longest tests, one in so many is taken
+)
