@@ -35,6 +35,8 @@ LABEL org.opencontainers.image.title="solved" \
 COPY --from=build --chmod=0444 /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build --chmod=0555 /out/solved /solved
 USER 65532:65532
+# The default is this machine alone, which in a container is nobody.
+ENV SOLVED_LISTEN=:8080
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --start-interval=1s --retries=3 CMD ["/solved", "health"]

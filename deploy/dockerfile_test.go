@@ -246,6 +246,7 @@ func TestDockerfile(t *testing.T) {
 		{"flag", `CMD ["serve"]`, `CMD ["serve", "--port=1"]`, "no flag --port"},
 		{"health", `"health"]`, `"healthy"]`, "health check is"},
 		{"port", "EXPOSE 8080", "EXPOSE 80", "exposes"},
+		{"address", "ENV SOLVED_LISTEN=:8080\n", "", "exposes"},
 		{"signal", "STOPSIGNAL SIGTERM", "STOPSIGNAL SIGKILL", "stop signal"},
 		{"program", "/out/solved /solved", "/out/solved /bin/solved", "not the program that was built"},
 		{"certificates", "ca-certificates.crt /etc/ssl", "ca-certificates.crt /ssl", "no certificates"},

@@ -24,6 +24,8 @@ var everywhere = []mutation{
 	{"unknown command", "        - serve\n", "        - server\n", "no command of the program"},
 	{"unknown flag", "        - serve\n", "        - serve\n        - --prot=1\n", "no flag --prot"},
 	{"other address", "        - serve\n", "        - serve\n        - --listen=:9090\n", "listens on :9090"},
+	{"this machine alone", "SOLVED_LISTEN: :8080", "SOLVED_LISTEN: 127.0.0.1:8080", "has ports"},
+	{"unset address", "  SOLVED_LISTEN: :8080\n", "", "has ports"},
 	{"unknown setting", "  SOLVED_LOG_FORMAT:", "  SOLVED_LOGFORMAT:", "SOLVED_LOGFORMAT is no variable"},
 	{"bad value", "SOLVED_SHUTDOWN_DELAY: 10s", "SOLVED_SHUTDOWN_DELAY: 10 seconds", "refuses the settings"},
 	{"lost settings", "            name: solved-settings", "            name: other-settings", "does not exist"},

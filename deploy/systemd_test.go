@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -142,9 +143,19 @@ func checkServing(text string, known map[string]bool, p *program, settings map[s
 	if files, err := strconv.Atoi(s.one("Service.LimitNOFILE")); err != nil || files < connections+1024 {
 		complain("LimitNOFILE is too low for %d connections", connections)
 	}
+	// The settings win over the unit, and the unit over the program's default.
+	addresses := map[string]string{}
+	for _, assignment := range s["Service.Environment"] {
+		name, value, _ := strings.Cut(assignment, "=")
+		addresses[name] = value
+	}
+	maps.Copy(addresses, settings)
+	if addresses["SOLVED_LISTEN"] == "" {
+		complain("SOLVED_LISTEN is not set: only this machine would reach the program")
+	}
 	var ports []string
 	for _, name := range []string{"listen", "ops-listen"} {
-		if _, port, err := net.SplitHostPort(p.setting(name, args, settings)); err != nil {
+		if _, port, err := net.SplitHostPort(p.setting(name, args, addresses)); err != nil {
 			complain("--%s: %v", name, err)
 		} else {
 			ports = append(ports, "tcp:"+port)
@@ -245,6 +256,8 @@ func TestSystemd(t *testing.T) {
 		{"stop", "TimeoutStopSec=45s", "TimeoutStopSec=30s", "may take 35s"},
 		{"files", "LimitNOFILE=32768", "LimitNOFILE=8192", "too low"},
 		{"port", "SocketBindAllow=tcp:8080", "SocketBindAllow=tcp:80", "may bind"},
+		{"another address", "SOLVED_LISTEN=:8080", "SOLVED_LISTEN=:80", "may bind"},
+		{"no address", "Environment=SOLVED_LISTEN=:8080\n", "", "only this machine would reach"},
 		{"no ops port", "SocketBindAllow=tcp:8081\n", "", "may bind"},
 		{"directory", "StateDirectory=solved", "StateDirectory=tables", "/var/lib/tables may be written"},
 		{"end of making", "OOMPolicy=continue", "OOMPolicy=stop", "would end the server"},

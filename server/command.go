@@ -145,12 +145,17 @@ Ctrl-C and 143 after SIGTERM, except for 'solved serve', which then ends well.`,
 		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		// Else each manual page ends with the day on which it was made.
+		DisableAutoGenTag: true,
 	}
+	root.Version = versionText(buildInfo())
+	root.SetVersionTemplate("{{.Version}}")
+	root.Flags().Bool("version", false, "print the version, its commit and how the program was built")
 	serving(root, environ)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{err, c.CommandPath()} })
 	root.AddCommand(serveCommand(environ), healthCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
 		verifyCommand(), auditCommand(), reachCommand(), reportCommand(), proveCommand(), infoCommand(), convertCommand(),
-		playCommand())
+		playCommand(), manCommand(root))
 	return root
 }
 

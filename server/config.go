@@ -52,6 +52,9 @@ type config struct {
 	collect bool // the heap by litter, since nobody has said otherwise by GOGC
 }
 
+// defaultListen is reached from this machine only: the operator decides whether others reach it.
+const defaultListen = "127.0.0.1:8080"
+
 // leastTimeout is for those that must not be zero, as that would be no timeout.
 const leastTimeout = time.Millisecond
 
@@ -61,7 +64,8 @@ const maxRate = 1_000_000_000
 // flags declares a flag for each setting, and sets the defaults. Every flag has
 // an environment variable as well: see bind.
 func (c *config) flags(f *pflag.FlagSet) {
-	f.Var(newValue(&c.listen, ":8080", "address", address), "listen", "address to listen on")
+	f.Var(newValue(&c.listen, defaultListen, "address", address), "listen",
+		"address to listen on; :8080 is every interface of this machine")
 	f.Var(newValue(&c.opsListen, "", "address", optional(address)), "ops-listen",
 		"address to listen on for /livez, /readyz and /metrics beside the others; /metrics is then answered there only; empty for none")
 	f.Var(newList(&c.tables, nil, "file", text, filepath.SplitList), "table",

@@ -1,7 +1,7 @@
 // Command solved serves exact values of solved games over HTTP, answers on the
 // command line, and makes and checks the tables it answers from.
 //
-//	solved serve   [--listen :8080] [--tables DIR] [--table FILE]… [--table-mode mmap|memory] …
+//	solved serve   [--listen 127.0.0.1:8080] [--tables DIR] [--table FILE]… [--table-mode mmap|memory] …
 //	solved health  [URL]
 //	solved probe   RULES POSITION|-  [--table FILE] [--json]
 //	solved line    RULES POSITION    [--table FILE] [--json]

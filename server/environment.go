@@ -37,7 +37,7 @@ func bind(f *pflag.FlagSet, environ []string) (sources, error) {
 	flags := make(map[string]*pflag.Flag) // by variable
 	from := make(sources)
 	f.VisitAll(func(flag *pflag.Flag) {
-		if flag.Name == "help" {
+		if flag.Name == "help" || flag.Name == "version" {
 			return
 		}
 		flags[variable(flag.Name)] = flag

@@ -55,7 +55,7 @@ func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 	case err == nil:
 		return l, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%w: end the other program that listens there, or choose another address; %s", err, setting)
+		return nil, fmt.Errorf("%w: another program listens there; end it, or choose another port: %s", err, otherPort(flag, address))
 	case errors.Is(err, fs.ErrPermission):
 		err = fmt.Errorf("%w: this user may not listen there; choose a port from 1024 on, or allow this one; %s", err, setting)
 	case errors.As(err, &unknown) && unknown.IsNotFound:
@@ -64,6 +64,17 @@ func listen(ctx context.Context, flag, address string) (net.Listener, error) {
 		return nil, fmt.Errorf("%w; %s", err, setting)
 	}
 	return nil, &usageError{err, "solved serve"}
+}
+
+// otherPort tells how to listen on the port after an address's, by flag or by variable.
+func otherPort(flag, address string) string {
+	host, port, err := net.SplitHostPort(address)
+	n, notNumber := strconv.Atoi(port)
+	if err != nil || notNumber != nil || n < 1 || n >= 65535 {
+		n = 8080 // a port by name, or the last one
+	}
+	other := net.JoinHostPort(host, strconv.Itoa(n+1))
+	return fmt.Sprintf("--%s %s or %s=%s", flag, other, variable(flag), other)
 }
 
 // clickable is the URL of a path at an address that is listened on, for a person on

@@ -3,7 +3,6 @@ package main
 import (
 	"net/http"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -182,12 +181,4 @@ func (m *metrics) request(e httpapi.Exchange) {
 	if e.Problem != "" {
 		m.problems.WithLabelValues(string(e.Problem)).Inc()
 	}
-}
-
-// buildVersion is the version of the main module as the go command stamped it.
-func buildVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "unknown"
 }

@@ -39,7 +39,7 @@ func FullCertificate() Certificate {
 	}
 }
 
-// Prove checks the certificate of the ruleset, [Whole] of it, from the rules alone. It
+// Prove checks the certificate of the ruleset, the [FullCertificate], from the rules alone. It
 // needs no solver. Its error is the context's.
 func (r *Rules) Prove(ctx context.Context, p rules.Proof) error { return FullCertificate().Prove(ctx, r, p) }
 
