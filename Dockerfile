@@ -34,6 +34,8 @@ LABEL org.opencontainers.image.title="solved" \
 # For asking others by https.
 COPY --from=build --chmod=0444 /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build --chmod=0555 /out/solved /solved
+# The licences of the code that the program contains ask for this.
+COPY --from=build --chmod=0444 /src/THIRD_PARTY.md /THIRD_PARTY.md
 USER 65532:65532
 # The default is this machine alone, which in a container is nobody.
 ENV SOLVED_LISTEN=:8080

@@ -186,6 +186,9 @@ func checkDockerfile(text string, p *program) (complaints []string) {
 		if m.files["/etc/ssl/certs/ca-certificates.crt"] == "" {
 			complain("target %q has no certificates", target)
 		}
+		if m.files["/THIRD_PARTY.md"] != "build:/src/THIRD_PARTY.md" {
+			complain("target %q has no licences of third parties", target)
+		}
 		for _, label := range []string{"title", "description", "version", "revision"} {
 			if m.labels["org.opencontainers.image."+label] == "" {
 				complain("target %q has no label %s", target, label)
@@ -196,7 +199,7 @@ func checkDockerfile(text string, p *program) (complaints []string) {
 		}
 		table := p.setting("table", m.command, m.environment)
 		switch {
-		case target != "table" && (table != "" || len(m.files) != 2):
+		case target != "table" && (table != "" || len(m.files) != 3):
 			complain("target %q holds %q and serves %q, not only the program", target, m.files, table)
 		case target == "table" && (table == "" || m.files[table] != "expand:"+table):
 			complain("target %q serves %q, which is not the table that was made", target, table)
@@ -250,6 +253,7 @@ func TestDockerfile(t *testing.T) {
 		{"signal", "STOPSIGNAL SIGTERM", "STOPSIGNAL SIGKILL", "stop signal"},
 		{"program", "/out/solved /solved", "/out/solved /bin/solved", "not the program that was built"},
 		{"certificates", "ca-certificates.crt /etc/ssl", "ca-certificates.crt /ssl", "no certificates"},
+		{"licences", "/src/THIRD_PARTY.md /THIRD_PARTY.md", "/src/README.md /THIRD_PARTY.md", "no licences of third parties"},
 		{"label", "image.version=", "image.versions=", "no label version"},
 		{"variable", "ENV SOLVED_TABLE=", "ENV SOLVED_TABEL=", "no variable"},
 		{"table", "ENV SOLVED_TABLE=/tables/", "ENV SOLVED_TABLE=/table/", "not the table that was made"},

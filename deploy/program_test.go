@@ -78,7 +78,7 @@ var built = sync.OnceValues(func() (*program, error) {
 		return nil, fmt.Errorf("%s: %w\n%s", command, err, out)
 	}
 	p := &program{path: path, flags: map[string]map[string]flag{}}
-	for _, name := range []string{"serve", "health", "expand", "verify", "info"} {
+	for _, name := range []string{"serve", "health", "expand", "verify", "info", "man", "completion"} {
 		if p.flags[name], err = p.help(name); err != nil {
 			return nil, err
 		}

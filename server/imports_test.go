@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"solved/server":                   {"*"},
 	"solved/server/report":            {"solved/rules", "solved/rules/tictacchec", "solved/tablebase"},
 	"solved/scripts/baseline":         {},
+	"solved/scripts/notices":          {},
 }
 
 // withoutHTTP are the packages that must not depend on net/http, directly or not, so that a
