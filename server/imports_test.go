@@ -14,6 +14,7 @@ import (
 var mayImport = map[string][]string{
 	"solved/rules":                    {},
 	"solved/rules/nim":                {"solved/rules"},
+	"solved/rules/notakto":            {"solved/rules"},
 	"solved/rules/pig":                {"solved/rules"},
 	"solved/rules/rulestest":          {"solved/rules"},
 	"solved/rules/tictacchec":         {"solved/rules"},
