@@ -6,6 +6,10 @@ import (
 	"solved/rules"
 )
 
+// MaxWinning is the greatest number of moves that an answer lists when it does not list all. The
+// text of each position after them has as many boards as the position.
+const MaxWinning = 64
+
 // Valued is a move with the worth of the position after it.
 type Valued struct {
 	Move Move
@@ -21,16 +25,21 @@ type Answer struct {
 	Value   rules.Value
 	Element Element
 	// Moves are the legal moves in their published order if Complete; else the first of
-	// those that win, as many as were asked for at most.
+	// those that win, [MaxWinning] at most.
 	Moves    []Valued
 	Complete bool
 }
 
 // Answer returns the value of a position and of its moves. It lists all moves where there are
-// at most so many, else the first of those that win. Its error is the context's.
-func (p Position) Answer(ctx context.Context, most int) (Answer, error) {
+// at most [rules.MaxLegal], else the first of those that win. Its error is the context's.
+func (p Position) Answer(ctx context.Context) (Answer, error) {
+	return p.answer(ctx, rules.MaxLegal, MaxWinning)
+}
+
+// answer lists all moves where there are at most so many, else at most so many that win.
+func (p Position) answer(ctx context.Context, most uint64, winning int) (Answer, error) {
 	q := quotientOf()
-	answer := Answer{Element: p.Element(), Complete: p.NumMoves() <= uint64(most)}
+	answer := Answer{Element: p.Element(), Complete: p.NumMoves() <= most}
 	answer.Value = answer.Element.Value()
 	// after[i] is the product of the boards after board i.
 	after := make([]Element, len(p.boards)+1)
@@ -54,7 +63,7 @@ func (p Position) Answer(ctx context.Context, most int) (Answer, error) {
 			}
 			child := b | 1<<s
 			element := q.product[others][q.of(child)]
-			if !answer.Complete && (!q.lost[element] || len(answer.Moves) == most) {
+			if !answer.Complete && (!q.lost[element] || len(answer.Moves) == winning) {
 				continue
 			}
 			answer.Moves = append(answer.Moves, Valued{Move{i + 1, s}, element, live == 1 && child.Dead()})

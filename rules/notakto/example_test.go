@@ -14,7 +14,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	answer, err := p.Answer(context.Background(), rules.MaxLegal)
+	answer, err := p.Answer(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return

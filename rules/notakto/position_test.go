@@ -56,7 +56,7 @@ func TestExamples(t *testing.T) {
 		t.Errorf("no example %v", want)
 	}
 	// What the summary of the one board says: only the centre wins.
-	answer, err := Empty(1).Answer(t.Context(), rules.MaxLegal)
+	answer, err := Empty(1).Answer(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func randomPosition(t *rapid.T, most int) Position {
 func TestAnswers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomPosition(t, 130)
-		answer, err := p.Answer(context.Background(), rules.MaxLegal)
+		answer, err := p.Answer(context.Background())
 		if err != nil || answer.Value != p.Value() || answer.Element != p.Element() || answer.Complete != (p.NumMoves() <= rules.MaxLegal) {
 			t.Fatalf("%s: %+v, %v", p, answer, err)
 		}
@@ -143,11 +143,11 @@ func TestAnswers(t *testing.T) {
 		}
 		want := moves
 		if !answer.Complete {
-			want = winning
+			want = winning[:min(MaxWinning, len(winning))]
 		}
 		check(t, p, answer, want)
 		// With room for three moves, the first three that win are listed.
-		if answer, err = p.Answer(context.Background(), 3); err != nil || len(moves) > 3 == answer.Complete {
+		if answer, err = p.answer(context.Background(), 3, 3); err != nil || len(moves) > 3 == answer.Complete {
 			t.Fatalf("%s: %+v, %v", p, answer, err)
 		}
 		if want = moves; len(moves) > 3 {
@@ -176,7 +176,7 @@ func check(t *rapid.T, p Position, answer Answer, want []Move) {
 func TestAnswerStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Empty(3).Answer(ctx, rules.MaxLegal); !errors.Is(err, context.Canceled) {
+	if _, err := Empty(3).Answer(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("with an ended context: %v", err)
 	}
 }

@@ -33,8 +33,8 @@ func (Rules) About() rules.About {
 		Summary: "Both players mark X on boards of 3×3 squares. A board with three in a row is dead and takes no more marks; " +
 			"the player who kills the last live board loses.",
 		Bounds: fmt.Sprintf("A position has 1 to %d boards. Values and quotient elements are given for all of them. "+
-			"All moves are listed where there are at most %d, else those that win. "+
-			"Distances are given for at most %d live boards.", MaxBoards, rules.MaxLegal, MaxDistanceBoards),
+			"All moves are listed where there are at most %d, else the first %d of those that win. "+
+			"Distances are given for at most %d live boards.", MaxBoards, rules.MaxLegal, MaxWinning, MaxDistanceBoards),
 	}
 }
 
