@@ -5,5 +5,5 @@ package main
 import "testing"
 
 // TestWholeScript runs the scripts of testdata/whole, which go through all positions of
-// tables of Tic Tac Chec, one at a time.
+// tables of Tic Tac Chec.
 func TestWholeScript(t *testing.T) { runScripts(t, "testdata/whole") }
