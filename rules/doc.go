@@ -4,5 +4,5 @@
 // protocol.
 //
 // Everything in it is a value without hidden state, and safe for concurrent use.
-// Nothing in it trusts its input: ParseTag refuses what is no tag.
+// Nothing in it trusts its input: ParseTag refuses a text that is no tag.
 package rules

@@ -8,7 +8,7 @@ import (
 
 // A question can be wrong in four ways, and one position be too much, each with its
 // own error type, so that
-// whoever answers it can say what and where without reading prose.
+// the caller can name fault and place without reading prose.
 
 // MalformedPositionError says that a text does not parse as a position.
 type MalformedPositionError struct {
@@ -70,7 +70,7 @@ func (e *BeyondBoundError) Error() string {
 	return fmt.Sprintf("position %q is beyond the bound: %s", e.Position, e.Detail)
 }
 
-// Found names what stands at a byte offset of a text, with odd bytes escaped, for the
+// Found describes the character at a byte offset of a text, with odd bytes escaped, for the
 // detail of an error: `found "x"`, or that the text ends there.
 func Found(text string, offset int) string {
 	if offset >= len(text) {

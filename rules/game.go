@@ -2,7 +2,7 @@ package rules
 
 import "iter"
 
-// Game is one ruleset of a game, as those see it that know no game by name: the
+// Game is the interface for code that works with any game and knows none by name: the
 // command line, the terminal, and the laws that every game is tested against.
 // Implementations are immutable and safe for concurrent use.
 type Game interface {
@@ -10,7 +10,7 @@ type Game interface {
 	About() About
 	// Start returns the position that the game starts from.
 	Start() Position
-	// Parse reads a position string, or whatever else names a position of the
+	// Parse reads a position string, or another name of a position of the
 	// game. Its errors are *MalformedPositionError and *IllegalPositionError.
 	Parse(text string) (Position, error)
 }
@@ -41,7 +41,7 @@ type Position interface {
 	// Unknown as long as it goes on.
 	Result() Value
 	// Moves yields the legal moves in the game's published order, none exactly when
-	// the game is over. There may be very many: whoever wants a few stops early.
+	// the game is over. There may be very many, so a caller that needs only a few stops early.
 	Moves() iter.Seq[string]
 	// Play returns the position after a move, and whether the other side is to move
 	// there, which is so after every move but where a turn takes several. Its errors
@@ -64,8 +64,8 @@ const MaxLegal = 1000
 
 // Stochastic is a Position with moves whose effect is left to chance.
 type Stochastic interface {
-	// Outcomes returns what can come of a move that Moves has yielded, as moves for
-	// Play, all equally likely; none when nothing is left to chance. Play refuses a
+	// Outcomes returns the possible outcomes of a move that Moves has yielded, as moves for
+	// Play, all equally likely; none for a move without chance. Play refuses a
 	// move with outcomes as malformed: it says which of them happened.
 	Outcomes(move string) []string
 }

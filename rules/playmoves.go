@@ -6,7 +6,7 @@ import (
 )
 
 // PlayMoves plays a comma-separated list of moves from a position; an empty list is
-// none. It returns where they lead, and whether the side to move there is the one
+// none. It returns the position after them, and whether the side to move there is the one
 // that was to move at first. Errors are those of Position.Play, with the ply, from 1,
 // and the offset in the list.
 func PlayMoves(p Position, list string) (end Position, sameSide bool, err error) {
@@ -26,7 +26,7 @@ func PlayMoves(p Position, list string) (end Position, sameSide bool, err error)
 	return p, sameSide, nil
 }
 
-// placed says of an error about a move where in a list the move is.
+// placed adds the ply and the offset in the list to an error about a move.
 func placed(err error, ply, start int) error {
 	var malformed *MalformedMoveError
 	var illegal *IllegalMoveError

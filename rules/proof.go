@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Claim is one thing that a certificate says, and what came of checking it.
+// Claim is one statement of a certificate, and the result of checking it.
 type Claim struct {
 	Text string // what is claimed: "5,478 positions can be reached"
 	// Want is the claimed figure and Found what the check found. They are equal
@@ -24,7 +24,7 @@ func Claimed(text string, want, found any) Claim {
 	return Claim{Text: text, Want: fmt.Sprint(want), Found: fmt.Sprint(found)}
 }
 
-// Proof is what a check of a certificate needs from outside.
+// Proof holds the means that a check of a certificate needs from its caller.
 type Proof struct {
 	// Report is told of each claim when it has been checked, in an order that does
 	// not vary.

@@ -157,7 +157,7 @@ func (s Section) String() string {
 	return "opening"
 }
 
-// Ruleset is what a table file must agree with to be a table of that ruleset.
+// Ruleset describes the table of a ruleset: a file that differs is not its table.
 type Ruleset struct {
 	// Name is the lower-case name in addresses, such as "tic-tac-chec".
 	Name string

@@ -14,7 +14,7 @@ import (
 )
 
 // ByteReader reads a byte-per-position table (TTCTB001), plain or under zstd, as a stream: a
-// Source that gives each code once, in order. What it gave is to be trusted only after Close
+// Source that gives each code once, in order. Trust its codes only after Close
 // returned nil, because the checksum is at the end. It is for one goroutine at a time.
 type ByteReader struct {
 	path    string
@@ -75,7 +75,7 @@ func (b *ByteReader) digested(p []byte) {
 	b.crc = crc64.Update(b.crc, crcTable, p)
 }
 
-// Header returns what the header says.
+// Header returns the fields of the header.
 func (b *ByteReader) Header() Header { return b.header }
 
 // Ruleset returns the ruleset, of those known, that the table is of.
@@ -129,7 +129,7 @@ func (b *ByteReader) read(s rules.Section, dst []rules.Code) error {
 	return nil
 }
 
-// Close checks the checksum and that nothing follows it, and frees what NewByteReader took; r
+// Close checks the checksum and that nothing follows it, and frees the memory of NewByteReader; r
 // stays open. Before all codes are read it returns a *SequenceError, and after an error of
 // Codes that error again.
 func (b *ByteReader) Close() error {

@@ -18,7 +18,7 @@ import (
 // (".NAME.0123456789abcdef.solved.tmp"), which is synced and takes the name only when write has
 // returned nil; on an error it is removed. Killed at any moment, the process leaves what was
 // under the name before, and at worst the temporary file, which the next Create in that
-// directory removes: see [Reclaim]. If path ends in ".zst", what is written is compressed on
+// directory removes: see [Reclaim]. If path ends in ".zst", the file is compressed on
 // the way.
 //
 // An existing regular file is replaced (through a symbolic link, the one it points to); anything
@@ -50,8 +50,8 @@ func Create(path string, write func(io.Writer) error) (err error) {
 
 // CanCreate returns an error if Create could not write a file of so many bytes to path as things
 // are, so that hours of work do not come first: if the directory is missing or cannot be written
-// to, if what has the name cannot be replaced, or if the file system has less room. A size of 0
-// is one that is not known. What is left there of processes that have ended is removed before
+// to, if the file of that name cannot be replaced, or if the file system has less room. A size of 0
+// is one that is not known. Temporary files of ended processes there are removed before
 // room is looked for. Where the system does not tell of room, there is taken to be enough.
 func CanCreate(path string, size int64) (err error) {
 	defer func() {
@@ -153,7 +153,7 @@ func (t *temporary) Write(b []byte) (int, error) {
 	return n, withoutPath(err)
 }
 
-// publish gives the file its name, in place of what has it.
+// publish gives the file its name, in place of a file that has it.
 func (t *temporary) publish() error {
 	if t.replace != nil {
 		if err := keepOwner(t.file, t.replace); err != nil {

@@ -61,7 +61,7 @@ func Detect(first []byte) Kind {
 const detectContent = 1 << 34
 
 // DetectFile tells the kind of an open file by its contents. Of a compressed file it tells the
-// kind of what is inside, and that it is compressed; kind is never KindZstd but for a zstd frame
+// kind of the file inside, and that it is compressed; kind is never KindZstd but for a zstd frame
 // inside a zstd frame. Errors are those of Peek.
 func DetectFile(f *os.File) (kind Kind, compressed bool, err error) {
 	first, compressed, err := Peek(f)
@@ -72,7 +72,7 @@ func DetectFile(f *os.File) (kind Kind, compressed bool, err error) {
 }
 
 // Peek returns the first DetectSize bytes of an open file, fewer only of a shorter one. Of a
-// compressed file it returns those of what is inside, and that it is compressed. The file's
+// compressed file it returns those of the file inside, and that it is compressed. The file's
 // offset stays. An error is one of reading, or a zstd frame whose first bytes cannot be had.
 func Peek(f *os.File) (first []byte, compressed bool, err error) {
 	r := io.NewSectionReader(f, 0, math.MaxInt64)

@@ -25,7 +25,7 @@ func (d Digest) String() string {
 	return fmt.Sprintf("%d bytes, crc64 %016x, sha256 %x", d.Bytes, d.CRC64, d.SHA256)
 }
 
-// digester writes on to w and digests what goes by.
+// digester passes bytes on to w and digests them.
 type digester struct {
 	w     io.Writer
 	sha   hash.Hash

@@ -1,7 +1,7 @@
 // Package tablebase reads and writes the files that hold the values of a solved game: the
 // compact table TTCCMP01 (.ttb), which is looked up by index where it lies, and the
 // byte-per-position table TTCTB001 (.tb), which is a stream to convert from and to. FORMAT.md
-// describes both, byte by byte. It knows no game: a rules.Ruleset says what a file must agree
+// describes both, byte by byte. It knows no game: a rules.Ruleset gives the fields that a file must agree
 // with, and indices are numbers.
 //
 // # Opening, verifying, looking up

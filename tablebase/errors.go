@@ -8,7 +8,7 @@ import (
 )
 
 // Damage is one way in which a file can fail to be a table of the ruleset wanted. It is an
-// error, so that errors.Is(err, tablebase.BadChecksum) asks what happened; errors.As with a
+// error, so that errors.Is(err, tablebase.BadChecksum) asks for the kind of damage; errors.As with a
 // *DamageError asks where.
 type Damage uint8
 
@@ -80,7 +80,7 @@ var damageText = [...]string{
 	BadIndex:      "index out of order or range",
 }
 
-// Error says what the damage is, without the particulars of a file.
+// Error names the damage, without the particulars of a file.
 func (d Damage) Error() string {
 	if int(d) < len(damageText) && damageText[d] != "" {
 		return damageText[d]
@@ -88,7 +88,7 @@ func (d Damage) Error() string {
 	return fmt.Sprintf("damage %d", uint8(d))
 }
 
-// DamageError says what is wrong with a file, and where.
+// DamageError describes the damage of a file: its kind, place and field.
 type DamageError struct {
 	// Path is the name of the file, empty for bytes without one.
 	Path string
@@ -98,7 +98,7 @@ type DamageError struct {
 	Field string
 	// Offset is where the field is, in bytes from the start of the uncompressed file. Of
 	// BadZstd it is the number of bytes that could still be decompressed; of BadLength and
-	// ShortHeader, where the shorter of the file and what was expected ends.
+	// ShortHeader, where the shorter of the file and the expected bytes ends.
 	Offset int64
 	// Found and Expected are for people.
 	Found, Expected string
@@ -106,7 +106,7 @@ type DamageError struct {
 	Err error
 }
 
-// Error gives the file, the damage, the place, what was found and what was expected.
+// Error gives the file, the damage, the place, the bytes found and those expected.
 func (e *DamageError) Error() string {
 	name := ""
 	if e.Path != "" {
@@ -134,7 +134,7 @@ func (e *IndexError) Error() string {
 	return fmt.Sprintf("index %d is outside the %s section of %d positions", e.Index, e.Section, e.Positions)
 }
 
-// FaultError says that the memory behind a mapped file could not be read: somebody cut the
+// FaultError says that the memory behind a mapped file could not be read: another program cut the
 // file short, or its storage failed. The table is lost, the process is not. (A system pads the
 // last page of a file with zeros, so up to that much behind a cut is read without a fault.)
 type FaultError struct {
@@ -151,7 +151,7 @@ func (e *FaultError) Error() string {
 func (e *FaultError) Unwrap() error { return e.Err }
 
 // CodeError says that a Source gave a code that is no entry of its ruleset. It is an error of
-// whoever made the source, and nothing that was written is good.
+// the author of the source, and nothing that was written is good.
 type CodeError struct {
 	Section rules.Section
 	Index   uint64

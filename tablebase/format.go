@@ -52,7 +52,7 @@ const (
 	offDecisive  = 40 // two uint64, compact only
 )
 
-// Header is what the header of a table file says about its contents.
+// Header is the header of a table file, parsed.
 type Header struct {
 	// Kind is KindCompact or KindBytes.
 	Kind Kind

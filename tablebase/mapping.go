@@ -7,7 +7,7 @@ type Mapping struct {
 }
 
 // Bytes returns the contents. They must not be written to, nor read after Close. Reading them
-// can fault (see Guard), and they change when somebody writes to the file.
+// can fault (see Guard), and they change when another program writes to the file.
 func (m *Mapping) Bytes() []byte { return m.data }
 
 // Close unmaps the file.

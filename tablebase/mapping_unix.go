@@ -9,7 +9,7 @@ import (
 )
 
 // Map maps the first size bytes of an open file, at least one. The mapping is of that very
-// file, whatever its name leads to meanwhile, and stays when the file is closed.
+// file, even if its name leads to another meanwhile, and stays when the file is closed.
 func Map(f *os.File, size int64) (*Mapping, error) {
 	data, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {

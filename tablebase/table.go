@@ -22,7 +22,7 @@ const (
 	// memory with the page cache and with other processes. A compressed file cannot be mapped
 	// and is decompressed into memory.
 	Mapped Mode = iota
-	// Memory reads the table into memory of its own, out of reach of whoever changes the file, and
+	// Memory reads the table into memory of its own, out of reach of a program that changes the file, and
 	// on huge pages where the system gives them, which makes random look-ups faster.
 	Memory
 )
@@ -44,7 +44,7 @@ type Table struct {
 	sections [rules.Sections]section
 	size     int64
 
-	// data are the bytes of the file, and mapping what they lie in; nil where that is memory of
+	// data are the bytes of the file, and mapping their mapping; nil where that is memory of
 	// our own.
 	data    []byte
 	mapping *Mapping
@@ -67,7 +67,7 @@ func Open(path string, mode Mode, known ...rules.Ruleset) (*Table, error) {
 	return OpenFile(context.Background(), f, mode, known...)
 }
 
-// OpenFile is Open for a file that is open already, whatever its name leads to meanwhile. The
+// OpenFile is Open for a file that is open already, even if its name leads to another file meanwhile. The
 // file may be closed afterwards. Reading a file into memory ends with the context, whose error
 // is then returned.
 func OpenFile(ctx context.Context, f *os.File, mode Mode, known ...rules.Ruleset) (*Table, error) {
@@ -238,7 +238,7 @@ func longestFile(kind Kind, known []rules.Ruleset) int64 {
 // Path returns the name of the file, empty for a table from bytes.
 func (t *Table) Path() string { return t.path }
 
-// Header returns what the file's header says.
+// Header returns the file's header.
 func (t *Table) Header() Header { return t.header }
 
 // Ruleset returns the ruleset, of those known to Open, that the table is of.

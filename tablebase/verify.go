@@ -11,7 +11,7 @@ import (
 	"solved/rules"
 )
 
-// What a piece of a file is.
+// The kinds of a piece of a file.
 type part uint8
 
 const (
@@ -55,7 +55,7 @@ func (t *Table) pieces() []piece {
 	return out
 }
 
-// verifiedPiece is what one worker found in a piece.
+// verifiedPiece is one worker's result for a piece.
 type verifiedPiece struct {
 	buffer   []byte // all of it, to be used again
 	bytes    []byte // the piece

@@ -57,7 +57,7 @@ func newDecompressor(r io.Reader, maxContent int64) (*decompressor, error) {
 
 // CheckWindow passes over the skippable frames at the start of a zstd stream (pzstd writes one),
 // and returns a *DamageError if the frame behind them asks for a window of more than most bytes.
-// What else may be wrong with it is left to a decoder. r has room for zstd.HeaderMaxSize.
+// A decoder finds any other damage. r has room for zstd.HeaderMaxSize.
 func CheckWindow(r *bufio.Reader, most uint64) error {
 	for {
 		first, _ := r.Peek(zstd.HeaderMaxSize)
@@ -94,7 +94,7 @@ func (d *decompressor) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// damage returns the input's own error, if that is what happened.
+// damage returns the input's own error, if there is one.
 func (d *decompressor) damage(err error) error {
 	if d.in.err != nil {
 		return d.in.err

@@ -52,14 +52,14 @@ func WinningReply(n uint64) (cell uint64, ok bool) {
 	return 0, false
 }
 
-// Valued is a move with what it is worth.
+// Valued is a move with its value.
 type Valued struct {
 	Cell uint64 // from 1
 	// Grundy is the value of the position after the move: the move wins when it is 0.
 	Grundy int
 }
 
-// Answer is what is known about a position.
+// Answer is the value of a position, with its source and its moves.
 type Answer struct {
 	// Grundy is 0 when the side to move loses.
 	Grundy int
@@ -79,7 +79,7 @@ func (p Position) closedForm() bool {
 }
 
 // Grundy returns the Grundy value of a position without its moves, found with at most so
-// many look-ups. What a budget suffices for does not depend on anything but the position.
+// many look-ups. Whether a budget suffices depends on the position alone.
 // The errors are *[TooHardError] and the context's.
 func (p Position) Grundy(ctx context.Context, budget int) (Answer, error) {
 	if p.closedForm() {
@@ -92,7 +92,7 @@ func (p Position) Grundy(ctx context.Context, budget int) (Answer, error) {
 
 // Answer returns the value of a position and of each of its moves, found with at most
 // so many look-ups. On an empty strip for which these are not enough, or that has more
-// than [MaxMoves] cells, the answer is what the theorem gives, and not complete; any
+// than [MaxMoves] cells, the answer comes from the theorem, and is not complete; any
 // other position is then refused with a *[TooHardError].
 func (p Position) Answer(ctx context.Context, budget int) (Answer, error) {
 	var answer Answer

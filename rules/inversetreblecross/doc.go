@@ -1,6 +1,6 @@
 // Package inversetreblecross holds Inverse Treblecross: a turn marks an empty cell of a strip
 // or a ring, making three marks in a row is forbidden (or four, up to thirteen), and
-// who cannot move loses. The game is impartial, so a position has a Grundy value:
+// the player who cannot move loses. The game is impartial, so a position has a Grundy value:
 // that of the Nim heap it is equal to, 0 when the side to move loses.
 //
 // # Positions
@@ -24,7 +24,7 @@
 //
 // [Rules.Prove] checks all this again: both published tables by brute force ([Sweep]) and by
 // search, the reductions, the theorem on the empty strip with its strategy played out,
-// and what is conjectured about [aXb], longer rows and rings.
+// and the conjectures about [aXb], longer rows and rings.
 //
 // # Concurrency
 //

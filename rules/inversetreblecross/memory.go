@@ -2,7 +2,7 @@ package inversetreblecross
 
 import "math/bits"
 
-// memory remembers what is known of parts, at most as many as it has entries. It begins
+// memory remembers the known values of parts, at most as many as it has entries. It begins
 // small and doubles. Once it cannot, a smaller part makes room for a greater one, which
 // would be more work to search again. What it remembers depends on nothing but what
 // it has been given.
@@ -39,7 +39,7 @@ func (m *memory) slots(g part) (a, b *remembered) {
 	return &m.entries[i], &m.entries[i^1]
 }
 
-// get returns what is known of a part.
+// get returns the entry of a part.
 func (m *memory) get(g part) known {
 	a, b := m.slots(g)
 	if b.part == g {
@@ -54,7 +54,7 @@ func (m *memory) get(g part) known {
 	return known{reached: uint64(a.low)}
 }
 
-// put remembers what is known of a part.
+// put stores the entry of a part.
 func (m *memory) put(g part, now known) {
 	entry := remembered{part: g, low: uint16(now.reached)}
 	if now.exact {

@@ -41,7 +41,9 @@ func FullCertificate() Certificate {
 
 // Prove checks the certificate of the ruleset, the [FullCertificate], from the rules alone. It
 // needs no solver. Its error is the context's.
-func (r *Rules) Prove(ctx context.Context, p rules.Proof) error { return FullCertificate().Prove(ctx, r, p) }
+func (r *Rules) Prove(ctx context.Context, p rules.Proof) error {
+	return FullCertificate().Prove(ctx, r, p)
+}
 
 // unbounded is a number of look-ups that no search of a certificate uses up.
 const unbounded = math.MaxInt
@@ -55,7 +57,7 @@ func certifying(ctx context.Context, row, budget int) *search {
 
 // Prove checks the certificate of a ruleset and reports each claim. For three in a row on
 // a strip that is both published tables, the reductions, the theorem and its strategy,
-// and what is conjectured about one mark; for longer rows the published values, and for
+// and the conjectures about one mark; for longer rows the published values, and for
 // odd ones the conjectures about them; and for the ring its values. The published
 // values for two in a row, for which there is no ruleset, are checked with those for
 // three. Its error is the context's.
@@ -585,7 +587,7 @@ func (c Certificate) proveRings(ctx context.Context, report func(rules.Claim)) e
 	return nil
 }
 
-// ringPattern is what is claimed of the rings of the open residues 1 and 9 modulo 10: 1
+// ringPattern is the claim about the rings of the open residues 1 and 9 modulo 10: 1
 // for 1, 9, 11, 19, 29 and 39 cells, else 0.
 func ringPattern(most, residue int) string {
 	var want []string

@@ -8,7 +8,7 @@ type Reference struct {
 	values      []uint8 // by the set of marked cells, bit 0 the first cell
 }
 
-// forbidden is what a Reference holds for positions with too many marks in a row.
+// forbidden is the value that a Reference holds for positions with too many marks in a row.
 const forbidden = 255
 
 // NewReference values all positions of a strip or ring of at most 30 cells, in one byte

@@ -12,8 +12,8 @@ import (
 const maxPiece = 64
 
 // DefaultBudget is the number of look-ups that a whole answer, the value of a position
-// and of all its moves, can be given where it must not keep anybody waiting: about a
-// twentieth of a second on one core. It suffices for what others have published, and more:
+// and of all its moves, can be given where no client must wait for long: about a
+// twentieth of a second on one core. It suffices for all published positions, and more:
 // see RESULTS.md.
 const DefaultBudget = 300_000
 
@@ -36,7 +36,7 @@ func (e *TooHardError) Error() string {
 	return fmt.Sprintf("position %q is too hard: %s", e.Position, e.Reason())
 }
 
-// Reason says what the bound is and how the position exceeds it.
+// Reason names the bound and how the position exceeds it.
 func (e *TooHardError) Reason() string {
 	switch {
 	case e.Moves > 0:
@@ -143,14 +143,14 @@ func (s *search) begin(marks uint64, length int, ring bool) (x parts) {
 	return x
 }
 
-// known is what is known of a part's value.
+// known is a part's value, as far as the search has found it.
 type known struct {
 	exact   bool
 	value   uint8  // if exact
 	reached uint64 // values that moves are known to have
 }
 
-// lookUp returns what is known of a part.
+// lookUp returns what earlier searches found of a part.
 func (s *search) lookUp(g part) known {
 	s.spend()
 	if s.plain {

@@ -22,7 +22,7 @@ func newPlayout(t *theory) *playout {
 }
 
 // win plays on from pieces in which the opponent is to move, and which should be lost
-// for it: whatever it marks, the strategy has an answer, so that in the end it is
+// for it: after each of its marks, the strategy has an answer, so that in the end it is
 // the opponent who cannot move.
 func (o *playout) win(ctx context.Context, parts []piece) error {
 	name := sumKey(parts)

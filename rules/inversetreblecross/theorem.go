@@ -67,7 +67,7 @@ const unclaimed = 255
 // smallest is the number of cells up to which pieces are valued by the reference.
 const smallest = 12
 
-// theory is what the theorem's proof claims. It is immutable.
+// theory holds the values that the theorem's proof claims. It is immutable.
 type theory struct {
 	// claims are the values of the families by n modulo 10.
 	claims [families][10]uint8

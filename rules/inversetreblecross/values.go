@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// What takes longest to search is known beforehand: the values of the parts with many
+// The file holds the values that take longest to search: those of the parts with many
 // empty cells that can come of an empty strip of up to 25 cells, and of rings with few
 // marks. They are in a file that is made by
 //
@@ -15,7 +15,7 @@ import (
 //
 // and that Prove checks by brute force.
 
-// Bounds of what the file has values of.
+// Bounds of the parts whose values the file has.
 const (
 	// valuedStrip is the number of cells of the longest strip.
 	valuedStrip = 25
@@ -83,7 +83,7 @@ func inFile(row int, g part, short bool) bool {
 }
 
 // betweenMarks says whether a part is [XnX], n cells between two marks, three in a row being
-// forbidden, and no longer than what two marks leave of a ring in the file.
+// forbidden, and no longer than the rest of a ring in the file after two marks.
 func (g part) betweenMarks() bool {
 	n := bits.Len64(g.last)
 	return n >= 4 && n <= valuedRing-3 && g.first == 1<<(n-3)-1|1<<(n-2) && g.last == bits.Reverse64(g.first)>>(64-n)

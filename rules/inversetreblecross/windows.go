@@ -211,7 +211,7 @@ func (g part) mark(cell int) (first, last uint64, n int) {
 	return without(first&^gone, gone), without(last&^gone, gone), bits.Len64(g.last) - bits.OnesCount64(gone)
 }
 
-// after makes x what a mark on a cell of a part leaves; row is for a ring alone.
+// after sets x to the parts that remain after a mark on a cell of a part; row is for a ring alone.
 func (x *parts) after(row int, g part, cell int) {
 	x.count, x.free = 0, 0
 	if g.ring > 0 {

@@ -2,10 +2,10 @@ package nim
 
 import "fmt"
 
-// What the theorem is about is written once, in nimSum and balance, and calculated in
+// nimSum and balance state the theorem's terms once, and calculate them in
 // two ways: with numbers, for answers, and with terms of SMT-LIB, for the proof.
 
-// arithmetic is a way to calculate with sizes of heaps; T stands for what is true or false.
+// arithmetic is a way to calculate with sizes of heaps; T stands for truth values.
 type arithmetic[N, T any] interface {
 	zero() N
 	xor(a, b N) N
@@ -22,7 +22,7 @@ func nimSum[N, T any](a arithmetic[N, T], heaps []N) N {
 	return sum
 }
 
-// balance returns what a heap has to be made, among heaps with that nim-sum, so that
+// balance returns the size to reduce a heap to, among heaps with that nim-sum, so that
 // the nim-sum becomes want, and whether a move can do that: whether it is less.
 func balance[N, T any](a arithmetic[N, T], heap, sum, want N) (rest N, possible T) {
 	rest = a.xor(heap, a.xor(sum, want))

@@ -8,7 +8,7 @@ import "slices"
 const MaxStates = 10_000
 
 // Distances finds how many plies are left in a position and all that can come of it,
-// when the winner hurries and the loser delays. It remembers what it has found, and is
+// when the winner hurries and the loser delays. It remembers its results, and is
 // for one goroutine at a time.
 type Distances struct {
 	// found is by the sizes of the heaps, ascending, without empty ones.
@@ -41,8 +41,8 @@ func (p Position) Distance() (plies int, ok bool) {
 
 // states counts the positions that can come of some heaps, these included, without regard
 // to order, but no further than to MaxStates+1. They are the ascending sequences that are
-// nowhere above the ascending heaps: who takes from a heap can sort again without any
-// place becoming greater, and whatever is below can be reached place by place.
+// nowhere above the ascending heaps: after a move, the heaps can be sorted again without any
+// place becoming greater, and each lower position can be reached place by place.
 func states(heaps []uint64) int {
 	heaps = slices.Sorted(slices.Values(heaps))
 	if len(heaps) == 0 {

@@ -1,5 +1,5 @@
 // Package nim holds the rules of Nim: heaps of counters, of which a turn takes any
-// number from one heap. In normal play, the only ruleset here, who takes the last
+// number from one heap. In normal play, the only ruleset here, the player who takes the last
 // counter wins.
 //
 // # What it does
@@ -9,7 +9,7 @@
 // Grundy number is the exclusive or of the sizes ([Position.Grundy]), the side to
 // move loses exactly when that is 0, and the moves that win are those that make it 0
 // ([Position.WinningMoves]). How long a game lasts has no such form; [Solve] works it
-// out, for positions with few enough positions below them, and counts what that takes.
+// out, for positions with few enough positions below them, and counts the look-ups of that.
 //
 // # Why the closed form is right
 //
@@ -21,7 +21,7 @@
 //
 // # Concurrency
 //
-// Everything here is immutable but [Distances], which remembers what it has found and
+// Everything here is immutable but [Distances], which remembers its results and
 // belongs to one goroutine at a time.
 //
 // # Trust

@@ -42,7 +42,7 @@ func (r *Rules) Prove(ctx context.Context, p rules.Proof) error {
 	return nil
 }
 
-// agreement counts in how many positions the closed forms are what the reference finds.
+// agreement counts the positions in which the closed forms agree with the reference.
 type agreement struct{ positions, grundy, loss, moves, distance int }
 
 // proveSmall holds the closed forms against the reference at every sequence of up to
@@ -118,7 +118,7 @@ func (a *agreement) compare(r *Reference, heaps []uint64) {
 	count(&a.distance, ok && distance == worth.Distance)
 }
 
-// sequences yields every sequence of n numbers from 0 to most. What it yields is good
+// sequences yields every sequence of n numbers from 0 to most. A yielded slice is good
 // until the next.
 func sequences(n int, most uint64) func(yield func([]uint64) bool) {
 	return func(yield func([]uint64) bool) {

@@ -9,10 +9,10 @@ import (
 
 // Reference works positions out from the definitions alone: it looks at every move, and
 // knows no theorem. It is here to be read and to hold the closed forms against, and has
-// nothing in common with them. It remembers what it has found, one goroutine at a time.
+// nothing in common with them. It remembers its results, and serves one goroutine at a time.
 type Reference struct{ found map[string]Worth }
 
-// Worth is what the reference finds of a position.
+// Worth is the reference's result for a position.
 type Worth struct {
 	// Grundy is the least number that is not the Grundy number of a position one move
 	// on.

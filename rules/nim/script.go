@@ -96,7 +96,7 @@ func progressStart(a arithmetic[string, string]) string {
 
 // progressSplit asks for two numbers neither of which can be balanced, though their
 // exclusive or can: with the nim-sum of all heaps but one as left and that one as right,
-// taken apart again and again, what can be balanced in the sum can be in a heap.
+// taken apart again and again, a number that can be balanced in the sum can be balanced in a heap.
 func progressSplit(a arithmetic[string, string]) string {
 	s := newScript("what can be balanced in a nim-sum can be in one of its parts.", "left", "right", "sum", "want")
 	_, both := balance(a, a.xor("left", "right"), "sum", "want")

@@ -12,7 +12,7 @@ type Lookup func(index uint64) (probability uint16, best Action, err error)
 // Interval is the turn totals from From to To, both included.
 type Interval struct{ From, To int }
 
-// Evaluation is what there is to say about a position. Probabilities are those that the
+// Evaluation holds the probabilities and the best actions of a position. Probabilities are those that the
 // side to move wins, if both play perfectly after the action.
 type Evaluation struct {
 	// Win is with the best action, Roll and Hold are with that action.

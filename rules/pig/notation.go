@@ -106,7 +106,7 @@ func (p Position) Diagram() string {
 	return b.String()
 }
 
-// move is what Play reads: held, or the number that was rolled.
+// move is a move as Play reads it: held, or the number rolled.
 type move uint8
 
 const held move = 0
@@ -121,7 +121,7 @@ func (m move) String() string {
 }
 
 // parseMove reads "hold" or "roll-1" to "roll-6". A text of another form is malformed,
-// "roll" among them, which does not say what was rolled; any move is illegal once the game
+// "roll" among them, which does not name the number rolled; any move is illegal once the game
 // is over.
 func (p Position) parseMove(text string) (move, error) {
 	fail := func(offset int, expected string) (move, error) {

@@ -20,7 +20,7 @@ const (
 	Bust  = 1
 )
 
-// Position is the scores and what the turn has added up so far. It can be compared. The
+// Position is the scores and the turn's total so far. It can be compared. The
 // zero value is the start.
 //
 // When a game has been won, Theirs is Goal or more: the side that would be to move has
@@ -45,7 +45,7 @@ func (p Position) Mine() int { return int(p.mine) }
 // Theirs returns the score of the other side.
 func (p Position) Theirs() int { return int(p.theirs) }
 
-// Turn returns what the rolls of this turn have added up to.
+// Turn returns the total of this turn's rolls.
 func (p Position) Turn() int { return int(p.turn) }
 
 // Wins says whether holding wins: whether score and turn total are the goal together.
@@ -60,7 +60,7 @@ func (p Position) Result() rules.Value {
 	return rules.Unknown
 }
 
-// Action is what a player decides on: one of the two moves of every position.
+// Action is a player's decision: one of the two moves of every position.
 type Action uint8
 
 // The actions, numbered in the published order.

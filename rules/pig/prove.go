@@ -11,7 +11,7 @@ import (
 
 // Bounds of the proof.
 const (
-	// residualTolerance is what floating point may leave of the Bellman residual: a value
+	// residualTolerance is the Bellman residual that floating point may leave: a value
 	// is rounded some ten times on its way from others, by 1.1·10⁻¹⁶ each.
 	residualTolerance = 1e-14
 	// sweepTolerance ends the plain sweeps, and agreement is how near they must have
@@ -115,7 +115,7 @@ func intervalsText(intervals []Interval) string {
 	return strings.Join(texts, ", ")
 }
 
-// proveTable evaluates every position from what a table holds.
+// proveTable evaluates every position from a table's entries.
 func proveTable(ctx context.Context, p rules.Proof, s *Solution) error {
 	type entry struct {
 		probability uint16
@@ -185,7 +185,7 @@ func proveMatches(ctx context.Context, p rules.Proof, s *Solution) error {
 	return nil
 }
 
-// cross is the claim that a simulation does not speak against what was worked out.
+// cross is the claim that a simulation does not contradict the computed probability.
 func cross(name string, s sample, exact float64) rules.Claim {
 	text := fmt.Sprintf("simulation of %d games, %s: the probability worked out is in the 99.9 %% interval, %s", s.games, name, s)
 	return rules.Claimed(text, true, s.contains(exact))

@@ -28,7 +28,7 @@ func Rulesets() []*Rules {
 // About describes the ruleset.
 func (r *Rules) About() rules.About { return r.about }
 
-// Start returns the position in which nobody has a point.
+// Start returns the position in which neither side has a point.
 func (r *Rules) Start() rules.Position { return Position{} }
 
 // Parse reads a position, as the function Parse does.
@@ -40,7 +40,7 @@ func (r *Rules) Parse(text string) (rules.Position, error) {
 	return p, nil
 }
 
-// Ruleset returns what a table of the game must agree with: Positions positions, all in the
+// Ruleset describes a table of the game: Positions positions, all in the
 // main section. They have no distances.
 func (r *Rules) Ruleset() rules.Ruleset {
 	return rules.Ruleset{Name: r.about.Name, Tag: r.about.Tag, Positions: [rules.Sections]uint64{rules.Main: Positions}}

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// sample is what came of simulated games.
+// sample is the result of simulated games.
 type sample struct{ games, won int }
 
 // simulate plays games between two strategies, the first of which begins, and counts those

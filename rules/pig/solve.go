@@ -32,7 +32,7 @@ func (s *Solution) Action(p Position, a Action) float64 {
 	return actionValue(p, a, s.Win)
 }
 
-// actionValue works out what an action is worth, one move on.
+// actionValue returns the value of an action from the values one move on.
 func actionValue(p Position, a Action, win func(Position) float64) float64 {
 	after := func(next Position, passes bool) float64 {
 		if passes {
@@ -58,7 +58,7 @@ func (s *Solution) Best(p Position) Action {
 	return Roll
 }
 
-// Entry returns what a table holds for the position with an index, which is below
+// Entry returns a table's entry for the position with an index, which is below
 // Positions: the probability that the side to move wins, in parts of [One], to the nearest,
 // and the best action.
 func (s *Solution) Entry(index uint64) (probability uint16, best Action) {

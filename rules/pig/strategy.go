@@ -16,11 +16,11 @@ func HoldAt(total int) Strategy {
 	}
 }
 
-// Match is a match-up of two strategies: what both are worth in every position. It is
+// Match is a match of two strategies: the values of both in every position. It is
 // immutable and safe for concurrent use.
 type Match struct{ players [2]player }
 
-// NewMatch works out what comes of one strategy against another. One that is nil is the
+// NewMatch computes the result of one strategy against another. One that is nil is the
 // best response to the other; two of these are perfect play, which is to say that neither
 // can do better.
 func NewMatch(one, other Strategy) *Match {
@@ -51,9 +51,9 @@ func (m *Match) Strategy() Strategy {
 
 // player has a number for each score, score of the other side, and turn total.
 type player struct {
-	// holds is what the strategy decides on, nil for the one that is best.
+	// holds is the strategy's decision, nil for the best one.
 	holds *[Goal][Goal][Goal]bool
-	// win is the probability that the player wins who is to move.
+	// win is the probability that the player to move wins.
 	win *[Goal][Goal][Goal]float64
 }
 
@@ -75,7 +75,7 @@ func newPlayer(decide Strategy) player {
 
 // solve works out the values of both players.
 //
-// Whoever holds adds to the sum of the scores, so pairs of scores are done by descending
+// A hold raises the sum of the scores, so pairs of scores are done by descending
 // sum. Of pairs with equal sum, (i, j) for one player and (j, i) for the other depend on
 // each other, as a lost turn leads from one to the other, and on no other pairs.
 func (m *Match) solve() {

@@ -1,4 +1,4 @@
-// Package rulestest holds what is common to the tests of several games.
+// Package rulestest holds the helpers that the tests of several games share.
 package rulestest
 
 import (

@@ -9,8 +9,8 @@
 // rules ([Rulesets]), which differ in how a pawn captures; it lists the legal
 // moves in the published order, plays them, and goes back to the positions that
 // a position can have come from. The perfect index ([Position.Index] and
-// [FromIndex]) numbers the positions of each phase without gaps, which is what a
-// table of values is laid out by.
+// [FromIndex]) numbers the positions of each phase without gaps, as a
+// table of values needs.
 //
 // # Fast and plain
 //

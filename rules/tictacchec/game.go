@@ -35,10 +35,10 @@ type View struct {
 // String returns the position string.
 func (v View) String() string { return v.position.String() }
 
-// Diagram draws the board, the hands, and who is to move.
+// Diagram draws the board, the hands, and the side to move.
 func (v View) Diagram() string { return v.position.Diagram() }
 
-// Result returns Loss when the game is over, since only who has moved can have
+// Result returns Loss when the game is over, since only the side that has moved can have
 // finished a line, and Unknown as long as it goes on.
 func (v View) Result() rules.Value {
 	if v.position.Terminal() {

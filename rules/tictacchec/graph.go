@@ -163,7 +163,7 @@ func unfoldMirrored(codes func(lo uint64, dst []rules.Code), p Position, dst []r
 	}
 }
 
-// reverseRows reverses what belongs to each row, in codes that belong to the given
+// reverseRows reverses the codes of each row, in codes that belong to the given
 // squares in order: a reflection keeps the rows and turns each round.
 func reverseRows(codes []rules.Code, squares uint16) {
 	for ; squares != 0; squares >>= 4 {
@@ -186,7 +186,7 @@ func mirroredSet(set uint16) uint16 {
 // of which this call does one, from 0; parts may run concurrently.
 //
 // All these positions have a side, here called A, with three or four of a line.
-// Four: the game is over, whoever is to move. Three, and nobody has a line: if A
+// Four: the game is over, with either side to move. Three, and neither side has a line: if A
 // is to move it wins at once if its fourth piece reaches the fourth square; if B
 // is to move it is lost in 2 when it cannot win at once and no move of its
 // parries.

@@ -7,7 +7,7 @@ import (
 	"solved/rules"
 )
 
-// What a pass over the whole main phase needs to know of the index.
+// Ranges of the index, for passes over the whole main phase.
 
 // IndicesOf returns the main-phase indices of the positions with exactly one set of
 // pieces on the board (bit i is piece i): from, and just past the last.
@@ -39,8 +39,8 @@ func (g Graph) Representatives(lo, hi uint64) iter.Seq2[uint64, uint64] {
 }
 
 // OtherToMove returns the main-phase position with the same board and the other side
-// to move. No move leads from one to the other: it is for asking what a side
-// threatens.
+// to move. No move leads from one to the other: it serves to find the threats of the side
+// that is not to move.
 func (p Position) OtherToMove() Position {
 	p.side = p.side.Opponent()
 	p.phase = MainPhase

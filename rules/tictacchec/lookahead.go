@@ -9,7 +9,7 @@ import (
 
 // Lookahead answers for any position from a few known losses and a short search.
 //
-// A position is won exactly when a move leads to a loss, so whoever can tell the
+// A position is won exactly when a move leads to a loss, so a search that can tell the
 // losses can tell everything. Most losses need no storage. A loss in 2 is seen on
 // the board. And where the side to move has little choice, because a threat has
 // to be parried or because few moves do not lose at once, a short search finds
@@ -22,7 +22,7 @@ import (
 //	opening, ply 5:                           the placement to come
 //
 // The search takes the known losses into account wherever it comes across them.
-// What it cannot find is known: [Rules.Losses] gives exactly that, for a solved
+// [Rules.Losses] gives exactly the losses that it cannot find, for a solved
 // table.
 //
 // All methods are safe for concurrent use, once no more losses are added.
@@ -53,7 +53,7 @@ const (
 	maxQuietOpen = len(depthQuiet) - 2
 )
 
-// noLoss is the distance of what is not known to be lost (or won).
+// noLoss is the distance of a position that is not known to be lost (or won).
 const noLoss = 0xff
 
 // NewLookahead returns a Lookahead that knows the given number of losses, to be
@@ -176,7 +176,7 @@ type searcher struct {
 
 // loss returns the distance of a position that is known to be lost or that a
 // search over at most depth moves of its side finds to be lost; noLoss for any
-// other. Nobody must own a line yet. The result is never less than the true
+// other. Neither side may own a line yet. The result is never less than the true
 // distance, and equal to it where the search is as deep as Entry's.
 func (s *searcher) loss(b *board, depth int) uint8 {
 	if b.phase == OpeningPhase {
@@ -246,7 +246,7 @@ func (s *searcher) search(b *board, t *threat, least, depth int) uint8 {
 	return worst + 1
 }
 
-// wonBy is win, or what stands in for it.
+// wonBy is win, or its replacement.
 func (s *searcher) wonBy(b *board, depth int) uint8 {
 	if s.won != nil {
 		if d, ok := s.won(b.SwapColours()); ok {

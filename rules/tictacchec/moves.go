@@ -94,7 +94,7 @@ func reach(kind Kind, from Square, occupied uint16) *targets {
 }
 
 // Play returns the position after a move, which must be one of [Rules.Moves].
-// What a move that is not legal leads to is not defined.
+// Its result for an illegal move is undefined.
 func (r *Rules) Play(p Position, m Move) Position {
 	up := pawnPlaced(p.side, m.To)
 	if m.From != NoSquare {

@@ -121,7 +121,7 @@ func parseFields(text string) (p Position, directions [2]byte, err error) {
 			afterDigit = true
 		}
 	}
-	// What follows has a fixed length. The first separator decides on the others.
+	// The rest has a fixed length. The first separator decides on the others.
 	separator := " _"
 	if i < len(text) {
 		switch text[i] {

@@ -46,7 +46,7 @@ const (
 	Pieces = 8
 )
 
-// Kind is what a piece is, whichever side owns it.
+// Kind is the type of a piece, of either side.
 type Kind uint8
 
 // The kinds, in the order in which placements are listed.
@@ -60,7 +60,7 @@ const (
 	Kinds = 4
 )
 
-// Kind returns what the piece is.
+// Kind returns the type of the piece.
 func (p Piece) Kind() Kind { return Kind(p & 3) }
 
 // Owner returns whose piece it is.
@@ -179,7 +179,7 @@ func (p Position) Winner() (player rules.Player, line [4]Square, ok bool) {
 	return 0, line, false
 }
 
-// Terminal reports whether anybody owns a line: the game is over.
+// Terminal reports whether either side owns a line: the game is over.
 func (p Position) Terminal() bool {
 	return lineAt[p.occupied(rules.White)] == completeLine || lineAt[p.occupied(rules.Black)] == completeLine
 }

@@ -5,7 +5,7 @@ import "math/bits"
 // Predecessors appends to dst every position of the same phase from which a move
 // leads to p, and returns it; each exactly once. Terminal positions have no
 // moves and so are not among them, and a position whose side to move owns a line
-// has no predecessor. What could be reached in a game is not considered: in the
+// has no predecessor. It does not ask whether a game can reach them: in the
 // main phase any position of the index counts.
 func (r *Rules) Predecessors(p Position, dst []Position) []Position {
 	mover := p.side.Opponent()

@@ -28,7 +28,7 @@ import (
 //
 // That this is all is found by counting: 'solved reach' finds all positions that can occur
 // by playing, and holds this rule against every one (RESULTS.md). There the colours do not
-// count, and they need not: what can occur can with either colour to move
+// count, and they need not: a position that can occur can occur with either colour to move
 // (TestEitherColour).
 func (r *Rules) Reachable(p Position) bool {
 	return p.phase == OpeningPhase || r.goesBack(p, 4)

@@ -6,8 +6,8 @@ import (
 	"solved/rules"
 )
 
-// ReachGraph is the main phase as games go through it, from the placings of the opening
-// on: positions with White to move, numbered by the perfect index, of which only the
+// ReachGraph is the graph of the main phase from the end of the opening on, for the
+// search for reachable positions: positions with White to move, numbered by the perfect index, of which only the
 // smaller of a position's and its mirror image's is used. With Black to move, the
 // colours are swapped. It is immutable and safe for concurrent use.
 //
@@ -16,7 +16,7 @@ import (
 // two ways share no code but the index.
 type ReachGraph struct{ rules *Rules }
 
-// ReachGraph returns the main phase as games go through it.
+// ReachGraph returns the ruleset's graph of the main phase.
 func (r *Rules) ReachGraph() ReachGraph { return ReachGraph{r} }
 
 // Size returns the number of indices.
@@ -88,7 +88,7 @@ func (g ReachGraph) Predecessors(index uint64, dst []uint64) []uint64 {
 	return dst
 }
 
-// Reachable tells what [Rules.Reachable] tells.
+// Reachable is [Rules.Reachable] by index.
 func (g ReachGraph) Reachable(index uint64) bool { return g.rules.Reachable(mainAt(index)) }
 
 // maxPredecessors is room for the predecessors of most positions.

@@ -8,7 +8,7 @@ import (
 
 // The reference rules: the game once more, written to be read against the
 // printed rules and not to be fast. They share no code and no table with the
-// fast rules, so that each can be held against the other; whoever changes one
+// fast rules, so that a test can compare them; an author who changes one
 // must not "simplify" it by calling the other. A position is a board of letters,
 // a move is its text.
 
@@ -273,7 +273,7 @@ func (r Reference) targets(b ReferenceBoard, from int) []int {
 	return to
 }
 
-// Play returns the position after a legal move. What another text leads to is
+// Play returns the position after a legal move. Its result for another text is
 // not defined, except that a text which is no move at all changes nothing.
 func (r Reference) Play(b ReferenceBoard, move string) ReferenceBoard {
 	var letter byte
@@ -427,7 +427,7 @@ func referencePlacements(free, pieces int) uint64 {
 
 // referencePlacement numbers the squares of pieces among all ways to place them:
 // the first is the most significant digit, and each digit is the place of a
-// square among those still free. The board shows what is taken before.
+// square among those still free. The board shows the squares taken before.
 func referencePlacement(board [16]byte, squares []int) uint64 {
 	n := uint64(0)
 	for _, square := range squares {

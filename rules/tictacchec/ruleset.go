@@ -22,7 +22,7 @@ type Rules struct {
 	ruleset rules.Ruleset
 	title   string
 	summary string
-	// captures is which way pawns capture, and pawns what follows from it.
+	// captures is the direction in which pawns capture, and pawns the tables that follow from it.
 	captures capturing
 	pawns    pawnTable
 }

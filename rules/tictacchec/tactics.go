@@ -6,7 +6,7 @@ import (
 	"solved/rules"
 )
 
-// What can be seen on the board, without a table. A side with three pieces on a
+// Wins in 1 and losses in 2, found on the board without a table. A side with three pieces on a
 // line completes it when its fourth piece can reach the line's fourth square: no
 // other line can be within its reach, so it wins at once in one way or not at
 // all.
@@ -21,7 +21,7 @@ func (p Position) withSquares() board {
 	return board{p, p.occupied(p.side), p.occupied(p.side.Opponent())}
 }
 
-// threat is a side's three on a line and what is needed to complete it.
+// threat is a side's three on a line and the means to complete it.
 type threat struct {
 	line   uint16 // the three squares held
 	target Square // the fourth square
@@ -83,7 +83,7 @@ func (r *Rules) completes(t *threat, occupied, enemy uint16) bool {
 	}
 }
 
-// winsAtOnce reports whether the side to move can complete a line. Nobody must
+// winsAtOnce reports whether the side to move can complete a line. Neither side may
 // own one yet.
 func (r *Rules) winsAtOnce(b *board) bool {
 	three := lineAt[b.own]
@@ -95,7 +95,7 @@ func (r *Rules) winsAtOnce(b *board) bool {
 }
 
 // parries counts the moves after which the other side, with the threat t, cannot
-// complete a line at once. It may stop counting at enough. Nobody must own a line
+// complete a line at once. It may stop counting at enough. Neither side may own a line
 // yet.
 //
 // A capture of one of the three on the line always parries. So the cheap answers
@@ -199,7 +199,7 @@ var betweenSquares = func() (t [Squares][Squares]uint16) {
 }()
 
 // openMoves counts the moves after which the other side cannot complete a line
-// at once. Nobody must own a line yet, and the side to move must not be able to
+// at once. Neither side may own a line yet, and the side to move must not be able to
 // complete one.
 func (r *Rules) openMoves(b *board) int {
 	if t, ok := b.enemyThreat(); ok {
@@ -208,7 +208,7 @@ func (r *Rules) openMoves(b *board) int {
 	return r.countMoves(b)
 }
 
-// countMoves counts the moves. Nobody must own a line yet.
+// countMoves counts the moves. Neither side may own a line yet.
 func (r *Rules) countMoves(b *board) int {
 	count := b.held() * bits.OnesCount16(^(b.own | b.enemy))
 	for _, set := range r.reached(b) {
@@ -218,7 +218,7 @@ func (r *Rules) countMoves(b *board) int {
 }
 
 // lostInTwo reports whether the side to move is lost in 2: it cannot complete a
-// line, and whatever it does the other side can. Nobody must own a line yet.
+// line, and after each of its moves the other side can. Neither side may own a line yet.
 func (r *Rules) lostInTwo(b *board) bool {
 	t, ok := b.enemyThreat()
 	return ok && !r.winsAtOnce(b) && r.parries(b, &t, 1) == 0
@@ -227,7 +227,7 @@ func (r *Rules) lostInTwo(b *board) bool {
 // replies writes the board after every open move to dst, and returns how many
 // there are: those after which the other side cannot complete a line at once,
 // which are all if it has no threat (t is nil). It stops when there are most,
-// always with the same ones. Nobody must own a line yet. Main phase only.
+// always with the same ones. Neither side may own a line yet. Main phase only.
 func (r *Rules) replies(b *board, t *threat, dst *[MaxMoves]board, most int) int {
 	n := 0
 	side, first := b.side, PieceOf(b.side, Pawn)

@@ -26,7 +26,7 @@ const (
 // bottom.
 func (s Square) String() string { return string([]byte{'a' + byte(s)%3, '1' + byte(s)/3}) }
 
-// Side is one of the two who play.
+// Side is one of the two players.
 type Side uint8
 
 // The sides. X begins.

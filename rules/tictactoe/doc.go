@@ -12,7 +12,7 @@
 //
 // The perfect index ([Position.Index] and [FromIndex]) numbers the 5,478 positions that
 // can be reached, and no others, such that every move leads to a greater index. So
-// [Solve] needs a single pass, and what it finds is the source of a table file like any
+// [Solve] needs a single pass, and its result is the source of a table file like any
 // other game's, whose opening section is empty.
 //
 // [Rules.Prove] checks the certificate: counts of positions and games, each in two ways;
@@ -35,7 +35,7 @@
 //
 // [Parse], [Position.Play] and [Position.ParseMove] are made for texts from strangers:
 // they never panic, and tell malformed from illegal with typed errors of package rules. An
-// error keeps the text it was given, odd bytes and all; whoever prints it must escape it.
+// error keeps the text it was given, odd bytes and all; a program that prints it must escape it.
 // All else trusts its arguments: [Position.Mark], for instance, does not check that a
 // square is free.
 package tictactoe

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// play is what the induction says about moves: the rules, or in a test something else.
+// play is the move relation of the induction: the rules, or in a test another one.
 type play struct {
 	stops      []Line // a finished one of these ends the game
 	alternates bool   // the sides take turns
@@ -15,7 +15,7 @@ type play struct {
 var rulesOfPlay = play{stops: lines[:], alternates: true}
 
 // query is a question to an SMT solver, a script in SMT-LIB 2 over bit vectors without
-// quantifiers, together with what it means that nothing satisfies it.
+// quantifiers, together with the meaning of unsatisfiable.
 type query struct {
 	name, claim, script string
 }

@@ -85,7 +85,7 @@ func (p Position) fault() (reason string) {
 	return ""
 }
 
-// explain says of a board what a reason for refusing it means.
+// explain returns the detail of a reason for refusing a board.
 func (p Position) explain(reason string) string {
 	switch reason {
 	case ReasonMarkCount:
@@ -120,8 +120,8 @@ func (p Position) letter(s Square) byte {
 	return side.String()[0]
 }
 
-// Diagram draws the position for people: three rows, the columns' names, and who is
-// to move or has won.
+// Diagram draws the position for people: three rows, the columns' names, and
+// the side to move or has won.
 func (p Position) Diagram() string {
 	var b strings.Builder
 	for row := 2; row >= 0; row-- {

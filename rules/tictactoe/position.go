@@ -7,7 +7,7 @@ import (
 	"solved/rules"
 )
 
-// Position is a position of the game: who has marked which squares. The side to move
+// Position is a position of the game: the squares that each side has marked. The side to move
 // follows from that. Positions are equal when == says so, and the zero Position is
 // the empty board. It is a [rules.Position].
 //

@@ -78,11 +78,11 @@ func proveValues(_ context.Context, p rules.Proof) error {
 	return nil
 }
 
-// publishedForO is what was published about O, and about which player.
+// publishedForO is the published figures about O, and the player that each is about.
 const publishedForO = "Published for a player O that never loses: 887/945 won, 43/945 drawn, 1/63 lost. " +
 	"That is what most wins give, and such an O loses one game in 63; one that never loses wins a little less often."
 
-// proveOdds works out what each objective gets against a random opponent, and plays the
+// proveOdds computes the odds of each objective against a random opponent, and plays the
 // strategies that get it through, on the reference rules' board.
 func proveOdds(ctx context.Context, p rules.Proof) error {
 	for _, row := range []struct {

@@ -8,7 +8,7 @@ import (
 	"solved/rules"
 )
 
-// Objective is what to make the most of against an opponent who marks any free square,
+// Objective is the quantity to maximise against an opponent who marks any free square,
 // all equally likely.
 type Objective uint8
 
@@ -25,7 +25,7 @@ const (
 // Objectives returns all objectives.
 func Objectives() []Objective { return []Objective{MostWins, BestBalance, NoLosses} }
 
-// String says what is made the most of.
+// String names the quantity.
 func (o Objective) String() string {
 	switch o {
 	case MostWins:
@@ -81,7 +81,7 @@ func (o Objective) compare(a, b Odds) int {
 	return cmp.Or(losses, wins)
 }
 
-// AgainstRandom returns what a side can get from the empty board against an opponent
+// AgainstRandom returns the best result of a side from the empty board against an opponent
 // who marks any free square, all equally likely, and a strategy that gets it.
 //
 // Chances are worked out from the end backwards: the mean over the opponent's moves,

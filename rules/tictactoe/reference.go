@@ -56,7 +56,7 @@ func (b ReferenceBoard) Owns(player byte) bool {
 	return false
 }
 
-// Result returns how the game ended for who would be to move, and Unknown as long as
+// Result returns how the game ended for the side that would be to move, and Unknown as long as
 // it goes on.
 func (b ReferenceBoard) Result() rules.Value {
 	switch {

@@ -3,7 +3,7 @@ package tictactoe
 import "solved/rules"
 
 // Strategy is one side's whole plan: the square to mark in each position with that
-// side to move which can come up under it, whatever the other side does. It is
+// side to move which can come up under it, for any moves of the other side. It is
 // immutable and safe for concurrent use.
 type Strategy struct {
 	side    Side
@@ -74,7 +74,7 @@ func (s Strategy) Square(p Position) (Square, bool) {
 	return square, ok
 }
 
-// Played is what came of playing a strategy against every reply.
+// Played is the result of a strategy against every reply.
 type Played struct {
 	Positions int // reached, each counted once
 	Losses    int // of them: the other side owns a line there
@@ -116,7 +116,7 @@ func (s Strategy) Play() Played {
 }
 
 // forcible says of each position, by index, whether a side can force a line of its own
-// from there, whatever the other does: it owns one, or has a move after which it still
+// from there, for any moves of the other: it owns one, or has a move after which it still
 // can, or every move of the other leaves it able to.
 func forcible(side Side) (forced [Positions]bool) {
 	// Every move leads to a greater index.

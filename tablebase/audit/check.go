@@ -34,7 +34,7 @@ const (
 
 // Check audits ranges of a table. Ranges must not overlap.
 //
-// What was found is in the report; errors are those of a context that ended, of a
+// The report holds the findings; errors are those of a context that ended, of a
 // range that is none, and of a game that gives a number which is no position's.
 func (t *Table) Check(ctx context.Context, game Game, ranges []Range, o Options) (Report, error) {
 	var blocks []Range

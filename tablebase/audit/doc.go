@@ -1,9 +1,9 @@
 // Package audit holds a finished table against the rules: does every entry follow
 // from those of the positions that its moves lead to? It works forwards only, and
-// shares no code with what made the table. It knows no game: a [Game] numbers the
+// shares no code with the solver. It knows no game: a [Game] numbers the
 // positions and tells the successors of each.
 //
-// # What is held against what
+// # The comparison
 //
 // A position that is over is lost in 0, or drawn, as the rules have it. Any other is
 // won if a successor is lost, in one ply more than the nearest such; lost if all
@@ -14,7 +14,7 @@
 // induction over the distance, a win or a loss in d can be forced in d plies and not
 // sooner, as it rests on entries of a lesser distance and at last on positions that
 // are over. In a draw that is not over there is always a move to a draw, and none to a
-// loss, for either side, so nobody can force anything.
+// loss, for either side, so neither side can force a win.
 //
 // # Two audits
 //
@@ -31,5 +31,5 @@
 // Both run on as many goroutines as they are told, which have ended when they
 // return, and find the same on any number. The methods of a game are called
 // concurrently. Games are part of the program, and believed, but for numbers that
-// are no position's, which are an error. A table is what is doubted.
+// are no position's, which are an error. It doubts the table.
 package audit

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newMemory returns n bytes, all zero, and what gives them back. They lie outside
+// newMemory returns n bytes, all zero, and a function that frees them. They lie outside
 // the garbage collector's heap, which would keep them for long, and in huge pages
 // where the system grants them: they are read at random.
 func newMemory(n uint64) (memory []byte, release func(), err error) {

@@ -7,7 +7,7 @@ import (
 )
 
 // parallel calls part with 0 … n−1, begun in this order, on so many goroutines at
-// most, until one returns an error or says that it is enough. What has begun is
+// most, until one returns an error or says that it is enough. A part that has begun is
 // ended: when parallel returns without an error, all before the last part that was
 // called have been done.
 func parallel(ctx context.Context, threads, n int, part func(i int) (enough bool, err error)) error {

@@ -21,7 +21,7 @@ type Options struct {
 	Progress func(done uint64)
 }
 
-// Count counts what was seen of a section.
+// Count counts the entries seen of a section.
 type Count struct {
 	Positions           uint64
 	Edges               uint64 // moves, each from one position to another
@@ -58,25 +58,25 @@ func (c *Count) add(d Count) {
 	c.Draws += d.Draws
 }
 
-// Report is what an audit found.
+// Report is the result of an audit.
 type Report struct {
 	// Violations are the first there are, in the order of the audit, at most as
 	// many as were enough. If there are fewer, they are all. With an error they are
 	// those that were found before it.
 	Violations []Violation
-	// Sections count what was seen: everything, if there are fewer violations than
+	// Sections count the entries seen: all, if there are fewer violations than
 	// were enough. If not, how much was seen before the end depends on chance.
 	Sections [rules.Sections]Count
 }
 
-// part is what was found in a part of an audit.
+// part is the result of a part of an audit.
 type part struct {
 	section    rules.Section
 	count      Count
 	violations []Violation
 }
 
-// gather does the n parts of an audit and puts together what they found.
+// gather does the n parts of an audit and joins their results.
 func gather(ctx context.Context, o Options, n int, do func(i int) (part, error)) (Report, error) {
 	if o.Violations < 1 {
 		return Report{}, fmt.Errorf("audit: %d violations cannot be enough", o.Violations)

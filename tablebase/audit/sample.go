@@ -66,7 +66,7 @@ func Sample(ctx context.Context, rs rules.Ruleset, table Lookup, game PlainGame,
 	})
 }
 
-// sampleOne audits one position, and adds to what was found.
+// sampleOne audits one position, and adds to the findings.
 func sampleOne(table Lookup, game PlainGame, p Position, found *part) error {
 	entry, err := table.Lookup(p.Section, p.Index)
 	if err != nil {
@@ -93,7 +93,7 @@ func sampleOne(table Lookup, game PlainGame, p Position, found *part) error {
 	return nil
 }
 
-// definition returns what follows from the entries of the successors, in the words
+// definition returns the entry that follows from the entries of the successors, in the words
 // of the definition.
 func definition(successors []rules.Entry) rules.Entry {
 	losses, draws := false, false

@@ -40,7 +40,7 @@ func ending(result rules.Value) (entry rules.Entry, ok bool) {
 	return rules.Entry{Value: result}, result == rules.Loss || result == rules.Draw
 }
 
-// follow returns what follows from the codes of the successors of a position that
+// follow returns the code that follows from the codes of the successors of a position that
 // is not over.
 type follow struct {
 	nearest  rules.Code // loss among the successors, or CodeDraw

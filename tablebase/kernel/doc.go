@@ -6,14 +6,14 @@
 //
 // # Reading and writing
 //
-// A Table is what a file holds. Encode gives the file, the same bytes every time; Decode
-// and ReadFile give the table, checked. Who answers from it tells its losses to the
+// A Table holds the contents of a file. Encode gives the file, the same bytes every time; Decode
+// and ReadFile give the table, checked. A program that answers from it gives its losses to the
 // search whose version it states. No look-up is done in the file itself.
 //
 // # Concurrency
 //
 // All functions may be called at once. A Table is plain data: many may read it, and
-// Encode it, as long as nobody changes it. Nothing goes on in the background.
+// Encode it, as long as no goroutine changes it. Nothing goes on in the background.
 //
 // # Trust
 //

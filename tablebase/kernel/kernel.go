@@ -26,7 +26,7 @@ const (
 	HeaderSize   = 128
 	ChecksumSize = 8
 	// MaxBody is the greatest length, in bytes, of a decompressed body, and
-	// MaxFrame that of the frame, which is never much longer than what it holds.
+	// MaxFrame that of the frame, which is never much longer than its contents.
 	// They bound what a file can make its reader allocate.
 	MaxBody  = 4 << 20
 	MaxFrame = MaxBody + MaxBody/16
@@ -48,7 +48,7 @@ const (
 	offFrame     = 120
 )
 
-// Table is what a kernel file holds.
+// Table is the contents of a kernel file.
 type Table struct {
 	Ruleset rules.Ruleset
 	// Search is the version of the search that finds all other losses.
@@ -65,7 +65,7 @@ type Table struct {
 	Losses [rules.Sections][]rules.IndexedLoss
 }
 
-// Encode returns the file that holds the table. What Digest says does not matter,
+// Encode returns the file that holds the table. The field Digest does not matter,
 // nor Equal.Bytes; otherwise equal tables give equal files. It is an error if
 // Decode would refuse the file.
 func (t *Table) Encode() ([]byte, error) {
@@ -167,7 +167,7 @@ func Decode(data []byte, search uint32, known ...rules.Ruleset) (*Table, error) 
 	return t, nil
 }
 
-// decodeHeader fills in what the header says, and returns the numbers of losses
+// decodeHeader fills in the fields of the header, and returns the numbers of losses
 // and the length of the body. After it, both are bounded by MaxBody, and the file
 // is as long as it says.
 func (t *Table) decodeHeader(b []byte, search uint32, known []rules.Ruleset) (counts [rules.Sections]uint64, body uint64, err error) {
@@ -305,7 +305,7 @@ func ReadFile(path string, search uint32, known ...rules.Ruleset) (*Table, error
 	return Read(f, search, known...)
 }
 
-// Read is ReadFile for a file that is open already, whatever its name leads to meanwhile.
+// Read is ReadFile for a file that is open already, even if its name leads to another file meanwhile.
 func Read(f *os.File, search uint32, known ...rules.Ruleset) (*Table, error) {
 	// One byte more than a file can have, so that a longer one is told from it. Not read from
 	// where the file's offset is, which is its owner's.

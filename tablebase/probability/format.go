@@ -37,7 +37,7 @@ const (
 	offPositions = 24
 )
 
-// Entry is what a table holds for a position.
+// Entry is the entry of a position.
 type Entry struct {
 	// Probability is that of the side to move to win, in parts of One.
 	Probability uint16
@@ -62,7 +62,7 @@ func probabilityAt(index uint64) int64 { return HeaderSize + int64(2*index) }
 
 func bestAt(positions, index uint64) int64 { return HeaderSize + int64(2*positions+index/8) }
 
-// checkRuleset holds a ruleset against what the format can express.
+// checkRuleset checks that the format can express a ruleset.
 func checkRuleset(rs rules.Ruleset) error {
 	if n := rs.Positions; n[rules.Main] == 0 || n[rules.Main] > MaxPositions || n[rules.Opening] != 0 {
 		return fmt.Errorf("probability: %s has %v positions; a table has 1 to %d in one section, and no opening",

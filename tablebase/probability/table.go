@@ -26,7 +26,7 @@ type Table struct {
 	path    string
 	ruleset rules.Ruleset
 
-	// data are the bytes of the file, and mapping what they lie in; nil where that is memory of
+	// data are the bytes of the file, and mapping their mapping; nil where that is memory of
 	// our own.
 	data    []byte
 	mapping *tablebase.Mapping
@@ -48,7 +48,7 @@ func Open(path string, mode tablebase.Mode, known ...rules.Ruleset) (*Table, err
 	return OpenFile(f, mode, known...)
 }
 
-// OpenFile is Open for a file that is open already, whatever its name leads to meanwhile. The
+// OpenFile is Open for a file that is open already, even if its name leads to another file meanwhile. The
 // file may be closed afterwards.
 func OpenFile(f *os.File, mode tablebase.Mode, known ...rules.Ruleset) (*Table, error) {
 	t, err := openFile(f, mode, known)
@@ -125,7 +125,7 @@ func OpenBytes(data []byte, known ...rules.Ruleset) (*Table, error) {
 }
 
 // longestFile is the greatest length in bytes of a table of a known ruleset, and
-// longestFrame that of one under zstd, which is never much longer than what it holds.
+// longestFrame that of one under zstd, which is never much longer than its contents.
 func longestFile(known []rules.Ruleset) int64 {
 	longest := int64(HeaderSize)
 	for _, rs := range known {
@@ -161,7 +161,7 @@ func decompress(frame []byte, known []rules.Ruleset) ([]byte, error) {
 		return nil, tablebase.BadFrame(err, 0)
 	}
 	defer z.Close()
-	// As a whole: a decoder of streams keeps a window beside what it gives.
+	// As a whole: a decoder of streams keeps a window beside its output.
 	data, err := z.DecodeAll(frame, nil)
 	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || err == nil && int64(len(data)) > longest {
 		return nil, damage(tablebase.BadLength, "end of file", longest,

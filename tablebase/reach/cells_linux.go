@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newCells returns n cells, all zero, and what gives them back. They lie outside the
+// newCells returns n cells, all zero, and a function that frees them. They lie outside the
 // garbage collector's heap, and in huge pages where the system grants them: they are
 // read and written at random. Those never written take no memory.
 func newCells(n uint64) (cells, func(), error) {

@@ -2,7 +2,7 @@
 
 package reach
 
-// newCells returns n cells, all zero, and what gives them back.
+// newCells returns n cells, all zero, and a function that frees them.
 func newCells(n uint64) (cells, func(), error) {
 	words, err := wordsFor(n)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Backwards is a game seen from its positions: what could have been before. It is to
+// Backwards gives the predecessors of a game's positions. It is to
 // share as little as it can with how the game is played forwards. The methods must be
 // safe for concurrent use.
 type Backwards interface {
 	// Size is the number of indices.
 	Size() uint64
 	// OrbitSize is the number of positions that an index stands for; 0 for an index that
-	// is not in use, which is nobody's predecessor.
+	// is not in use, which is no position's predecessor.
 	OrbitSize(index uint64) int
 	// Root tells whether games begin from a position.
 	Root(index uint64) bool
@@ -56,11 +56,11 @@ func spell(depth int) string {
 	return fmt.Sprintf("in ply %d", depth)
 }
 
-// Report is what a check found.
+// Report is the result of a check.
 type Report struct {
 	// Violations are the first there are, in order of the index, at most as many as
 	// were enough. If there are fewer, they are all, and the rest counts everything.
-	// With an error it is what was found before it.
+	// With an error it holds the findings before it.
 	Violations []Violation
 	// Positions is the number of positions that the indices stand for, Reached how
 	// many of them the set has, and Plies how many of these at each depth, in plies.
@@ -88,9 +88,9 @@ const (
 
 // Check holds a whole set against the game, backwards: the depth of a root is 0, that
 // of any other position one more than the least of its predecessors' that can occur,
-// and what is no root and has no such predecessor cannot occur.
+// and a position that is no root and has no such predecessor cannot occur.
 //
-// What was found is in the report; errors are those of a context that ended, and of a
+// The report holds the findings; errors are those of a context that ended, and of a
 // game that does not fit the set or contradicts itself.
 func (s *Set) Check(ctx context.Context, g Backwards, o Options) (Report, error) {
 	if o.Threads < 1 || o.Violations < 1 {
@@ -187,7 +187,7 @@ func (w *checker) check(s *Set, g Backwards, lo, hi uint64, most int) (Report, e
 			index := lo + uint64(i)
 			orbit := uint64(g.OrbitSize(index))
 			found, follows := s.depth(index), -1
-			// Cells less one, so that what cannot occur is the greatest.
+			// Cells less one, so that a position that cannot occur is the greatest.
 			nearest, reachable := byte(none), false
 			for _, cell := range w.cells[start:end] {
 				nearest = min(nearest, cell-1)

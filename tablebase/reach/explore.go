@@ -36,7 +36,7 @@ const (
 )
 
 // Explore finds every position that can occur, and in how many plies: the roots in
-// none, and wave by wave what one move more leads to.
+// none, and wave by wave the positions after one more move.
 //
 // It ends with the context's cause when that ends, and with an error if the game
 // gives a number that is no position's, or has positions deeper than MaxDepth.
@@ -111,7 +111,7 @@ func (s *Set) wave(ctx context.Context, threads, n int, told func(), part func(i
 	return marked.Load(), context.Cause(ctx)
 }
 
-// wave is what one part of a wave has gathered: positions to be marked.
+// wave is the positions that one part of a wave has gathered, to be marked.
 type wave struct {
 	set     *Set
 	cell    byte // to mark them with
@@ -125,7 +125,7 @@ func (w *wave) add(index uint64) error {
 	return w.flushIf(batchSize)
 }
 
-// flushIf marks what was gathered, if it is so much.
+// flushIf marks the gathered positions, if there are so many.
 func (w *wave) flushIf(most int) error {
 	if len(w.after) < most {
 		return nil
@@ -146,7 +146,7 @@ func (w *wave) flushIf(most int) error {
 	return nil
 }
 
-// stage returns what tells of one more unit of a stage.
+// stage returns a function that reports one more unit of a stage.
 func (p Progress) stage(name string, total uint64) func() {
 	var done atomic.Uint64
 	return func() {

@@ -1,9 +1,9 @@
 // Package retrograde solves games: it finds the value and the distance of every
 // position by working backwards from those where the game is over. It knows no
 // game. A [Graph] numbers the positions and tells which positions lead to one; a
-// [Layers] adds a beginning that is left for good, such as the placing of pieces.
+// [Layers] adds an opening that no game returns to, such as the placing of pieces.
 //
-// # What is found
+// # The result
 //
 // A position is won if a move leads to a lost one, and its distance in plies is one
 // more than that of the nearest; lost if all its moves lead to won ones, or it has
@@ -16,7 +16,7 @@
 // d's turn comes, and says something of the positions before it. If it is lost,
 // they are won in d+1, unless they are won already. If it is won, each has one move
 // less to hope for; one that has none left is lost in d+1. It ends with a distance
-// at which there is nothing. What is still undecided then can be held for ever, and
+// at which there is nothing. A position that is still undecided then can be held for ever, and
 // is drawn.
 //
 // A graph need not begin with the positions where the game is over. Wins in one are
@@ -62,7 +62,7 @@
 //
 // # Trust
 //
-// A Graph and Layers are part of the program, and believed. What shows on the way is
+// A Graph and Layers are part of the program, and believed. An inconsistency that shows on the way is
 // an error: a count of open moves that cannot be, something known past the horizon,
 // a distance that does not fit. A wrong list of predecessors does not show; it gives
 // wrong values, so hold it against the moves, both ways, in the game's tests. An index

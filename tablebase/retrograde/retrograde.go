@@ -75,12 +75,12 @@ type Solution struct {
 //	openBit + n  n moves are still open: they are not known to lose
 //
 // The count of open moves is made only when a position is first reached from a
-// win. What is not decided in the end is a draw.
+// win. A position that is undecided in the end is a draw.
 const openBit = 0x80
 
 // Solve finds the value and the distance of every position of a graph.
 //
-// It works backwards from what the graph knows, in order of distance. A
+// It works backwards from the positions that the graph knows, in order of distance. A
 // predecessor of a position lost in d is won in d+1, unless it is won sooner.
 // From a position won in d every predecessor has one open move less; when none
 // is left it is lost in d+1. No lists of positions are kept: those at distance d
@@ -105,7 +105,7 @@ type Losses[P any] interface {
 	KnownLosses(shard, shards int, found func(index uint64, distance uint8))
 	// Generations is the number of generations after that.
 	Generations() int
-	// Lost returns the distance of a position that is lost by what is known in a
+	// Lost returns the distance of a position that is lost by the values known in a
 	// generation, from 1, and false for any other. won gives the distance of a
 	// position that is Known to be won or has a move to a loss of an earlier
 	// generation; false for any other. A loss may be found in several
@@ -123,7 +123,7 @@ func Expand[P any](ctx context.Context, g Graph[P], losses Losses[P], threads in
 	return run(g, progress, func(s *solver[P]) error { return s.expand(ctx, max(threads, 1), losses) })
 }
 
-// run does the work of a solver and returns what it has found.
+// run does the work of a solver and returns its solution.
 func run[P any](g Graph[P], progress Progress, work func(*solver[P]) error) (*Solution, error) {
 	if horizon := g.Horizon(); horizon > rules.MaxDistance {
 		return nil, fmt.Errorf("the horizon is distance %d, past the greatest that a table can hold", horizon)
@@ -216,7 +216,7 @@ func (s *solver[P]) expand(ctx context.Context, threads int, losses Losses[P]) e
 	}
 	for generation := 1; ; generation++ {
 		// Only blocks with new losses are marked, so only these are processed.
-		// What leads to a loss nearer than the horizon is known to be won.
+		// A position that leads to a loss nearer than the horizon is known to be won.
 		for d := (horizon + 1) &^ 1; d < rules.MaxDistance; d += 2 {
 			if _, err := s.wave(ctx, threads, d); err != nil {
 				return err
