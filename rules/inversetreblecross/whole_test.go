@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the tables of RESULTS.md anew")
 func TestResults(t *testing.T) {
 	var tables strings.Builder
 	for _, r := range Rulesets() {
-		tables.WriteString("\n### " + r.About().Name + "\n\n| what | found |\n|---|---|\n")
+		tables.WriteString("\n### " + r.About().Name + "\n\n| claim | found |\n|---|---|\n")
 		err := r.Prove(t.Context(), rules.Proof{Report: func(c rules.Claim) {
 			if !c.Holds() {
 				t.Errorf("%s: want %s, found %s", c.Text, c.Want, c.Found)

@@ -18,7 +18,7 @@ func Results(t *testing.T, claims []rules.Claim) {
 	}
 	var rows []string
 	for line := range strings.Lines(string(page)) {
-		if strings.HasPrefix(line, "| ") && line != "| what | found |\n" {
+		if strings.HasPrefix(line, "| ") && line != "| claim | found |\n" {
 			rows = append(rows, line)
 		}
 	}
