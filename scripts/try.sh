@@ -92,6 +92,10 @@ lines=$(printf '%s\n' "$position" nonsense '4/4/4/4 w -- o' | "$solved" probe ti
 code=0
 "$solved" probe tic-tac-chec nonsense >/dev/null 2>&1 || code=$?
 [ "$code" = 1 ] || fail "a malformed position exits with $code, not 1"
+"$solved" --version | grep -qx "commit: $(git rev-parse HEAD)" || fail "--version does not name the commit: $("$solved" --version)"
+mkdir "$work/man"
+"$solved" man "$work/man" && [ -s "$work/man/solved-serve.1" ] || fail "man writes no page of solved serve"
+"$solved" completion bash | bash -n || fail "the completion for bash is no script"
 echo "try: the command line is as it should be"
 
 kill -TERM "$server"
