@@ -83,7 +83,7 @@ expect 200 '"source":"embedded"' "/readyz"
 expect 200 'solved_build_info' "/metrics"
 echo "try: $asked answers are as they should be"
 
-go build -o "$work/bin" ./server
+go build -buildvcs=true -o "$work/bin" ./server # stamps the commit even against GOFLAGS
 solved=$work/bin
 "$solved" probe tic-tac-chec "$position" | grep -q 'Win in 41 for White' || fail "probe does not print the win"
 "$solved" line tic-tac-chec "$position" >/dev/null || fail "line fails"

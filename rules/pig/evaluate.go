@@ -18,8 +18,8 @@ type Evaluation struct {
 	// Win is with the best action, Roll and Hold are with that action.
 	Win, Roll, Hold float64
 	Best            Action
-	// Holds are the turn totals at which holding is best with the scores at hand, whatever
-	// the turn total is now; they ascend, and do not touch. Often there is just one
+	// Holds are the turn totals at which holding is best with the scores at hand, for any
+	// turn total now; they ascend, and do not touch. Often there is just one
 	// interval up to MaxTurn, but not everywhere: some totals are so good for a last few
 	// rolls that rolling is best once more above totals at which one holds. There may be
 	// none.

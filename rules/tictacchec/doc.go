@@ -29,7 +29,7 @@
 // [Parse], [Rules.ParseMove] and [Rules.PlayMoves] are made for texts from
 // strangers: they never panic, tell malformed from illegal with typed errors of
 // package rules, and do work in proportion to the length of the text, which is
-// for the caller to bound. An error keeps the text it was given, odd bytes and all; whoever
-// prints it must escape it. All else trusts its arguments: [Rules.Play], for
+// for the caller to bound. An error keeps the text it was given, odd bytes and all; a program
+// that prints it must escape it. All else trusts its arguments: [Rules.Play], for
 // instance, does not check that a move is legal.
 package tictacchec
