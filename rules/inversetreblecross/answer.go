@@ -83,7 +83,7 @@ func (p Position) closedForm() bool {
 // The errors are *[TooHardError] and the context's.
 func (p Position) Grundy(ctx context.Context, budget int) (Answer, error) {
 	if p.closedForm() {
-		return Answer{Grundy: int(EmptyStrip(p.empty[0])), Source: ClosedForm}, nil
+		return Answer{Grundy: int(EmptyStrip(p.Length())), Source: ClosedForm}, nil
 	}
 	s := newSearch(ctx, p.rules.row, budget)
 	value, err := s.position(p)
@@ -111,7 +111,7 @@ func (p Position) Answer(ctx context.Context, budget int) (Answer, error) {
 	if ctx.Err() != nil {
 		return Answer{LookUps: s.spent()}, ctx.Err()
 	}
-	n := p.empty[0]
+	n := p.Length()
 	answer.Grundy, answer.Source = int(EmptyStrip(n)), ClosedForm
 	if !answer.Complete {
 		answer.Moves = nil

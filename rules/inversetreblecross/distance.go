@@ -48,9 +48,10 @@ func (d *Distances) LookUps() int { return d.lookUps }
 
 // allRuns returns the runs of empty cells and of marks by turns.
 func (p Position) allRuns() []uint64 {
-	runs := []uint64{p.empty[0]}
-	for i, n := range p.marks {
-		runs = append(runs, n, p.empty[i+1])
+	empty, marks := p.strip.Runs()
+	runs := []uint64{empty[0]}
+	for i, n := range marks {
+		runs = append(runs, n, empty[i+1])
 	}
 	return runs
 }

@@ -6,7 +6,7 @@
 // # Positions
 //
 // A [Position] is read by [Rules.ParsePosition] from runs of empty cells as numbers and
-// marks as X, "4X5". It can have as many as 2⁶³−1 cells, as it is kept by its runs.
+// marks as X, "4X5" (package strip). It can have as many as 2⁶³−1 cells, as it is kept by its runs.
 //
 // # Values
 //
@@ -33,7 +33,7 @@
 //
 // # Trust
 //
-// [Rules.ParsePosition], [ParseMove] and [Position.Play] are made for texts from strangers:
+// [Rules.ParsePosition] and [Position.Play] are made for texts from strangers:
 // they never panic, tell malformed from illegal with typed errors of package rules, and
 // do work in proportion to the length of the text, which is for the caller to bound.
 // A diagram or an answer takes time in proportion to the marks and the budget.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"solved/rules"
+	"solved/rules/strip"
 )
 
 // ReasonRow is the reason for which a position that is written correctly is refused:
@@ -31,50 +32,11 @@ func (r *Rules) Parse(text string) (rules.Position, error) {
 // A position with as many marks in a row as are forbidden is refused with a
 // *[rules.IllegalPositionError] and [ReasonRow].
 func (r *Rules) ParsePosition(text string) (Position, error) {
-	malformed := func(offset int, expected string) (Position, error) {
-		return Position{}, &rules.MalformedPositionError{
-			Position: text, Offset: offset, Detail: rules.Found(text, offset) + ", expected " + expected,
-		}
+	cells, err := strip.Parse(text, MaxLength)
+	if err != nil {
+		return Position{}, err
 	}
-	p := Position{rules: r, empty: []uint64{0}}
-	room := uint64(MaxLength) // for cells that are not read yet
-	run := uint64(0)          // the empty cells of the number being read
-	for i := range len(text) {
-		c := text[i]
-		last := len(p.empty) - 1
-		switch {
-		case text[0] == '0' && i > 0:
-			return malformed(i, "the end of the text after 0, as a number has no leading zeros and 0 stands alone")
-		case c == 'X':
-			if room == 0 {
-				return malformed(i, fmt.Sprintf("at most %d cells", uint64(MaxLength)))
-			}
-			room--
-			if run > 0 || len(p.marks) == 0 {
-				p.marks = append(p.marks, 0)
-				p.empty = append(p.empty, 0)
-			}
-			p.marks[len(p.marks)-1]++
-			run = 0
-		case c == '0' && i > 0 && run == 0:
-			return malformed(i, "X or a number from 1: marks without an empty cell between them are written XX")
-		case c >= '0' && c <= '9':
-			digit := uint64(c - '0')
-			// room and run never add up to more than MaxLength, so that nothing overflows.
-			if run > (room+run-min(digit, room+run))/10 || digit > room+run {
-				return malformed(i, fmt.Sprintf("at most %d cells", uint64(MaxLength)))
-			}
-			room = room + run - (10*run + digit)
-			run = 10*run + digit
-			p.empty[last] = run
-		default:
-			return malformed(i, "X for a mark or a number of empty cells")
-		}
-	}
-	if text == "" {
-		return malformed(0, "X for a mark or a number of empty cells")
-	}
-	p.length = MaxLength - room
+	p := Position{r, cells}
 	if row := p.longest(); row >= uint64(r.row) {
 		return Position{}, &rules.IllegalPositionError{
 			Position: text, Reason: ReasonRow,
@@ -86,12 +48,10 @@ func (r *Rules) ParsePosition(text string) (Position, error) {
 
 // longest returns the greatest number of marks in a row.
 func (p Position) longest() uint64 {
-	most := uint64(0)
-	for _, n := range p.marks {
-		most = max(most, n)
-	}
-	if last := len(p.marks) - 1; p.rules.ring && last > 0 && p.empty[0] == 0 && p.empty[last+1] == 0 {
-		most = max(most, p.marks[last]+p.marks[0])
+	most := p.strip.LongestRow()
+	empty, marks := p.strip.Runs()
+	if last := len(marks) - 1; p.rules.ring && last > 0 && empty[0] == 0 && empty[last+1] == 0 {
+		most = max(most, marks[last]+marks[0])
 	}
 	return most
 }

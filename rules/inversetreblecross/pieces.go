@@ -88,8 +88,9 @@ const (
 // cells returns the position as runs of open, marked and closed cells; neighbouring
 // runs can be of one kind.
 func (p Position) cells() []run {
+	empty, marks := p.strip.Runs()
 	var out []run
-	for i, n := range p.empty {
+	for i, n := range empty {
 		switch {
 		case n == 1 && !p.open(i, 0):
 			out = append(out, run{closed, 1})
@@ -110,8 +111,8 @@ func (p Position) cells() []run {
 				out = append(out, run{closed, 1})
 			}
 		}
-		if i < len(p.marks) {
-			out = append(out, run{marked, p.marks[i]})
+		if i < len(marks) {
+			out = append(out, run{marked, marks[i]})
 		}
 	}
 	return out

@@ -350,7 +350,7 @@ func (c Certificate) proveTheorem(ctx context.Context, report func(rules.Claim),
 	wrong := "none"
 	for n := range c.Theorem + 1 {
 		cell, ok := WinningReply(n)
-		if ok != (EmptyStrip(n) != 0) || EmptyStrip(n) != t.claims[strip][n%10] {
+		if ok != (EmptyStrip(n) != 0) || EmptyStrip(n) != t.claims[emptyStrip][n%10] {
 			wrong = fmt.Sprintf("%d cells", n)
 		}
 		if ok {

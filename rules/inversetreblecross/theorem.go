@@ -3,6 +3,8 @@ package inversetreblecross
 import (
 	"fmt"
 	"slices"
+
+	"solved/rules/strip"
 )
 
 // The theorem on the empty strip, for three in a row, is proved together with claims
@@ -11,7 +13,7 @@ import (
 type family uint8
 
 const (
-	strip      family = iota // [n]
+	emptyStrip family = iota // [n]
 	oneMark                  // [Xn]
 	twoMarks                 // [XnX]
 	threeAhead               // [2Xn]
@@ -78,7 +80,7 @@ type theory struct {
 func newTheory() *theory {
 	const no = unclaimed
 	t := &theory{claims: [families][10]uint8{
-		strip:      {0, 1, 0, 0, 1, 1, 0, 1, 1, 0},
+		emptyStrip: {0, 1, 0, 0, 1, 1, 0, 1, 1, 0},
 		oneMark:    {0, 1, 1, 0, no, 1, 0, 0, 1, no},
 		twoMarks:   {0, no, 1, no, 0, 1, no, 0, no, 1},
 		threeAhead: {1, no, 0, 1, no, 0, no, 1, 0, no},
@@ -116,18 +118,7 @@ func (t *theory) sum(parts []piece) (value uint8, ok bool) {
 }
 
 // positionOf returns the position of runs of empty cells and of marks by turns.
-func positionOf(r *Rules, runs []uint64) Position {
-	p := Position{rules: r}
-	for i, n := range runs {
-		if i%2 == 0 {
-			p.empty = append(p.empty, n)
-		} else {
-			p.marks = append(p.marks, n)
-		}
-		p.length += n
-	}
-	return p
-}
+func positionOf(r *Rules, runs []uint64) Position { return Position{r, strip.OfRuns(runs...)} }
 
 // near are the cells that the theorem's strategy answers with: next to the last mark,
 // or one cell away from it. Such a mark closes a cell, so that the pieces' values
