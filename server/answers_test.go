@@ -17,19 +17,19 @@ import (
 
 // embeddedProbers are the probers on the embedded tables, by name of the
 // ruleset. Loading them takes a moment, so it is done once.
-var embeddedProbers = sync.OnceValues(func() (map[string]*prober, error) {
-	probers := map[string]*prober{}
+var embeddedProbers = sync.OnceValues(func() (map[string]prober, error) {
+	probers := map[string]prober{}
 	for _, r := range tictacchec.Rulesets() {
-		t, err := embeddedTable(r)
+		t, err := newTicTacChec(r).embedded()
 		if err != nil {
 			return nil, err
 		}
-		probers[r.Ruleset().Name] = proberOn(r, t.entries)
+		probers[r.Ruleset().Name] = proberOn(r, t.contents.(kernelEntries))
 	}
 	return probers, nil
 })
 
-func embeddedProber(t testing.TB, name string) *prober {
+func embeddedProber(t testing.TB, name string) prober {
 	t.Helper()
 	probers, err := embeddedProbers()
 	if err != nil {
@@ -41,7 +41,7 @@ func embeddedProber(t testing.TB, name string) *prober {
 	return probers[name]
 }
 
-func probeOf(t testing.TB, p *prober, position string) *api.PiecesProbe {
+func probeOf(t testing.TB, p prober, position string) *api.PiecesProbe {
 	t.Helper()
 	answer, err := onePieces(context.Background(), p, api.Question{Position: &position})
 	if err != nil {
@@ -160,7 +160,7 @@ func TestLinesEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 			if line.End != api.EndTerminal || len(line.Line) != plies || line.CycleStart != nil {
-				t.Errorf("%s: the line from %s ends with %s after %d plies, want %d", p.id.Name, position, line.End, len(line.Line), plies)
+				t.Errorf("%s: the line from %s ends with %s after %d plies, want %d", p.id().Name, position, line.End, len(line.Line), plies)
 			}
 			for i, s := range line.Line {
 				if s.Distance == nil || *s.Distance != plies-i-1 || s.Ply != i+1 {

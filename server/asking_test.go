@@ -91,7 +91,7 @@ func answersOf(dir string) (map[string][][]byte, error) {
 
 // answersBy returns what a service answers.
 func answersBy(how config) (answers [][]byte, err error) {
-	s, err := newService(how, slog.New(slog.DiscardHandler))
+	s, err := newService(allGames(), how, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}

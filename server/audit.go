@@ -29,7 +29,7 @@ func (e *wrongTableError) Error() string {
 	return text
 }
 
-func auditCommand() *cobra.Command {
+func auditCommand(games gameList) *cobra.Command {
 	var o audit.Options
 	var sample int
 	var seed uint64
@@ -75,9 +75,9 @@ has found.`,
 			var rs rules.Ruleset
 			var report audit.Report
 			if sampling {
-				rs, report, err = auditSample(c.Context(), args[0], sample, seed, o, p)
+				rs, report, err = auditSample(c.Context(), games, args[0], sample, seed, o, p)
 			} else {
-				rs, report, err = auditWhole(c.Context(), args[0], o, p)
+				rs, report, err = auditWhole(c.Context(), games, args[0], o, p)
 			}
 			if err != nil && (c.Context().Err() == nil || len(report.Violations) == 0) {
 				return err
@@ -141,57 +141,52 @@ func (a audited) write(w io.Writer) error {
 }
 
 // auditWhole audits every position of a file. It is checked first as verify does.
-func auditWhole(ctx context.Context, path string, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
-	table, err := unpack(ctx, path, o.Threads, p)
+func auditWhole(ctx context.Context, games gameList, path string, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
+	in, err := openEntries(ctx, games.catalog(), path)
 	if err != nil {
 		return rules.Ruleset{}, audit.Report{}, err
 	}
-	defer table.Free()
-	rs := table.Ruleset()
-	g, err := findGame(rs.Tag.String())
+	defer in.Close()
+	rs := in.Ruleset()
+	g, err := games.ofTag(rs.Tag)
 	if err != nil {
 		return rs, audit.Report{}, err
 	}
-	if g.audited == nil {
+	a, ok := g.(auditor)
+	if !ok {
 		return rs, audit.Report{}, fmt.Errorf("there is no audit for tables of %s", describe(rs))
 	}
-	o.Progress = p.positions("auditing "+fileName(path), rs)
-	report, err := table.Check(ctx, g.audited(), audit.All(rs), o)
+	table, err := unpack(ctx, in, o.Threads, p)
+	if err != nil {
+		return rs, audit.Report{}, err
+	}
+	defer table.Free()
+	o.Progress = progressFunc(p.stage).positions("auditing "+path, rs)
+	report, err := table.Check(ctx, a.auditRules(), audit.All(rs), o)
 	return rs, report, err
 }
 
-// positions tells of a stage that goes through all positions of a ruleset.
-func (p *progress) positions(stage string, rs rules.Ruleset) func(done uint64) {
-	total := rs.Positions[rules.Main] + rs.Positions[rules.Opening]
-	return func(done uint64) { p.stage(stage, done, total) }
-}
-
-// errAuditKernel says why a kernel cannot be audited.
-var errAuditKernel = errors.New("a kernel has no entries to audit: expand it first")
-
-// errAuditProbability says why a table of probabilities cannot be.
-var errAuditProbability = errors.New("a table of probabilities is not audited: 'solved prove' checks what it is made of")
-
-// unpack verifies a file and unpacks it.
-func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.Table, error) {
-	file, kind, err := openInput(path)
+// openEntries opens a file that has a win, a loss or a draw for each position. A compact table is
+// in memory of our own, so that what is verified is what is read.
+func openEntries(ctx context.Context, catalog catalog, path string) (entrySource, error) {
+	in, err := catalog.openInput(ctx, path, tablebase.Memory)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	switch kind {
-	case formatKernel:
-		return nil, fmt.Errorf("%s: %w", path, errAuditKernel)
-	case formatProbability:
-		return nil, fmt.Errorf("%s: %w", path, errAuditProbability)
-	case formatBytes:
-		r, err := tablebase.NewByteReader(file, rulesets(formatBytes)...)
-		if err != nil {
-			return nil, err
-		}
+	source, ok := in.(entrySource)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("%s: %s", path, in.noEntries()), in.Close())
+	}
+	return source, nil
+}
+
+// unpack verifies a file and unpacks it.
+func unpack(ctx context.Context, in entrySource, threads int, p *progress) (*audit.Table, error) {
+	told := progressFunc(p.stage).positions("unpacking "+in.Path(), in.Ruleset())
+	if stream, ok := in.(*bytesInput); ok {
 		// A stream is read in order, by one thread, and checked as it goes by.
-		table, err := audit.Unpack(ctx, r.Ruleset(), r, 1, p.positions("unpacking "+fileName(path), r.Ruleset()))
-		if err := errors.Join(err, r.Close()); err != nil {
+		table, err := audit.Unpack(ctx, in.Ruleset(), in, 1, told)
+		if err := errors.Join(err, stream.ByteReader.Close()); err != nil {
 			if table != nil {
 				table.Free()
 			}
@@ -199,42 +194,34 @@ func unpack(ctx context.Context, path string, threads int, p *progress) (*audit.
 		}
 		return table, nil
 	}
-	t, _, err := openVerified(ctx, file, threads)
-	if err != nil {
+	if _, err := in.verify(ctx, threads, nil); err != nil {
 		return nil, err
 	}
-	defer t.Close()
-	return audit.Unpack(ctx, t.Ruleset(), t, threads, p.positions("unpacking "+fileName(path), t.Ruleset()))
+	return audit.Unpack(ctx, in.Ruleset(), in, threads, told)
 }
 
 // auditSample audits positions of a file taken at random.
-func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
-	none := rules.Ruleset{}
-	file, kind, err := openInput(path)
+func auditSample(ctx context.Context, games gameList, path string, n int, seed uint64, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
+	in, err := openEntries(ctx, games.catalog(), path)
 	if err != nil {
-		return none, audit.Report{}, err
+		return rules.Ruleset{}, audit.Report{}, err
 	}
-	defer file.Close()
-	switch {
-	case kind == formatKernel:
-		return none, audit.Report{}, fmt.Errorf("%s: %w", path, errAuditKernel)
-	case kind == formatProbability:
-		return none, audit.Report{}, fmt.Errorf("%s: %w", path, errAuditProbability)
-	case kind == formatBytes:
-		return none, audit.Report{}, fmt.Errorf("%s: single look-ups need a .ttb: convert it first", path)
+	defer in.Close()
+	rs := in.Ruleset()
+	table, ok := in.(*compactInput)
+	if !ok {
+		return rs, audit.Report{}, fmt.Errorf("%s: single look-ups need a .ttb: convert it first", path)
 	}
-	table, _, err := openVerified(ctx, file, o.Threads)
+	if _, err := table.verify(ctx, o.Threads, nil); err != nil {
+		return rs, audit.Report{}, err
+	}
+	g, err := games.ofTag(rs.Tag)
 	if err != nil {
-		return none, audit.Report{}, err
+		return rs, audit.Report{}, err
 	}
-	defer table.Close()
-	rs := table.Ruleset()
-	g, err := findGame(rs.Tag.String())
-	if err != nil {
-		return none, audit.Report{}, err
-	}
-	if g.sampled == nil {
-		return none, audit.Report{}, fmt.Errorf("there are no reference rules for %s", describe(rs))
+	s, ok := g.(sampler)
+	if !ok {
+		return rs, audit.Report{}, fmt.Errorf("there are no reference rules for %s", describe(rs))
 	}
 	total := uint64(0)
 	for _, positions := range rs.Positions {
@@ -242,7 +229,7 @@ func auditSample(ctx context.Context, path string, n int, seed uint64, o audit.O
 			total += uint64(n)
 		}
 	}
-	o.Progress = func(done uint64) { p.stage("sampling "+fileName(path), done, total) }
-	report, err := audit.Sample(ctx, rs, table, g.sampled(), n, seed, o)
+	o.Progress = func(done uint64) { p.stage("sampling "+path, done, total) }
+	report, err := audit.Sample(ctx, rs, table.Table, s.referenceRules(), n, seed, o)
 	return rs, report, err
 }

@@ -274,7 +274,7 @@ func TestAudit(t *testing.T) {
 			continue
 		}
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
-			right := planted{embeddedProber(t, r.Ruleset().Name).table.Load().entries.(entries), nil}
+			right := planted{entriesOf(embeddedProber(t, r.Ruleset().Name)), nil}
 			if table != nil {
 				right.entries = tableEntries{table}
 			}
@@ -343,9 +343,9 @@ func TestAuditSample(t *testing.T) {
 				}
 				return report
 			}
-			kernel := embeddedProber(t, rs.Name).table.Load().entries
+			kernel := entriesOf(embeddedProber(t, rs.Name))
 			const n = 100
-			report := sample(kernel.(entries), n)
+			report := sample(kernel, n)
 			if len(report.Violations) != 0 {
 				t.Errorf("%v", report.Violations)
 			}

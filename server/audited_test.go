@@ -35,7 +35,7 @@ func TestAuditMarks(t *testing.T) {
 	rs, solution := r.Ruleset(), tictactoe.Solve()
 	audit := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), append([]string{"audit"}, args...), nil, strings.NewReader(""), &out, &errs)
+		code := run(t.Context(), allGames(), append([]string{"audit"}, args...), nil, strings.NewReader(""), &out, &errs)
 		return code, out.String(), errs.String()
 	}
 	planted := 0

@@ -24,11 +24,11 @@ import (
 var tableFlag = flag.String("table", "", "canonical table file for the benchmarks")
 
 // benchmarkTables runs a benchmark on every table there is.
-func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
+func benchmarkTables(b *testing.B, f func(*testing.B, prober)) {
 	r := tictacchec.Rulesets()[0]
 	if *tableFlag != "" {
 		b.Run("mapped", func(b *testing.B) {
-			file, err := openTable(b.Context(), *tableFlag, tablebase.Mapped, r.Ruleset())
+			file, err := allGames().catalog().openTable(b.Context(), *tableFlag, tablebase.Mapped, r.Ruleset())
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -37,15 +37,15 @@ func benchmarkTables(b *testing.B, f func(*testing.B, *prober)) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			f(b, proberOn(r, t.entries))
+			f(b, proberOn(r, must(bindEntries(t.contents))))
 		})
 	}
 	b.Run("embedded", func(b *testing.B) {
-		t, err := embeddedTable(r)
+		t, err := newTicTacChec(r).embedded()
 		if err != nil {
 			b.Fatal(err)
 		}
-		f(b, proberOn(r, t.entries))
+		f(b, proberOn(r, must(bindEntries(t.contents))))
 	})
 }
 
@@ -66,12 +66,12 @@ func randomMain(n int) []tictacchec.Position {
 // main-phase position and of all its moves.
 func BenchmarkEvaluate(b *testing.B) {
 	positions := randomMain(1 << 16)
-	benchmarkTables(b, func(b *testing.B, p *prober) {
-		e := p.table.Load().entries.(entries)
+	benchmarkTables(b, func(b *testing.B, p prober) {
+		e := entriesOf(p)
 		v := new(evaluation)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if err := v.evaluate(rulesOf(p), e, positions[i%len(positions)]); err != nil {
+			if err := v.evaluate(ticTacChecRules(p), e, positions[i%len(positions)]); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -81,7 +81,7 @@ func BenchmarkEvaluate(b *testing.B) {
 // BenchmarkProbe measures a probe up to the contract's types.
 func BenchmarkProbe(b *testing.B) {
 	positions := randomMain(1 << 16)
-	benchmarkTables(b, func(b *testing.B, p *prober) {
+	benchmarkTables(b, func(b *testing.B, p prober) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			text := positions[i%len(positions)].String()
@@ -108,7 +108,7 @@ func BenchmarkRequest(b *testing.B) {
 	for i, p := range positions {
 		requests[i] = httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe?position="+url.QueryEscape(p.String()), nil)
 	}
-	benchmarkTables(b, func(b *testing.B, p *prober) {
+	benchmarkTables(b, func(b *testing.B, p prober) {
 		handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
@@ -147,7 +147,7 @@ func BenchmarkBatch(b *testing.B) {
 		}
 		bodies[i] = string(body)
 	}
-	benchmarkTables(b, func(b *testing.B, p *prober) {
+	benchmarkTables(b, func(b *testing.B, p prober) {
 		handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 		b.ReportAllocs()
 		n := 0
@@ -163,8 +163,8 @@ func BenchmarkBatch(b *testing.B) {
 // BenchmarkGames measures a probe of each other ruleset, from the request to the bytes
 // of its answer, without the network: its examples in turn.
 func BenchmarkGames(b *testing.B) {
-	for _, g := range games() {
-		if g.kind == api.KindPieces {
+	for _, g := range allGames() {
+		if g.kind() == api.KindPieces {
 			continue
 		}
 		b.Run(g.About().Name, func(b *testing.B) {
@@ -173,10 +173,10 @@ func BenchmarkGames(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p.table.Store(table)
+			p.slot().table.Store(table)
 			handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 			var requests []*http.Request
-			for _, e := range g.examples {
+			for _, e := range g.examples() {
 				r := httptest.NewRequest(http.MethodGet, "/v1/"+g.About().Name+"/probe?position="+url.QueryEscape(e.Position), nil)
 				answer := httptest.NewRecorder()
 				if handler.ServeHTTP(answer, r); answer.Code != http.StatusOK {
@@ -190,4 +190,12 @@ func BenchmarkGames(b *testing.B) {
 			}
 		})
 	}
+}
+
+// must returns a value that cannot fail to be there.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -80,12 +80,12 @@ func TestBoards(t *testing.T) {
 				t.Fatal(err)
 			}
 			shape := map[bool]string{false: api.ShapeStrip, true: api.ShapeRing}[r.Ring()]
-			if board := treblecrossBoard(p); board == nil || board.Shape != shape || board.Ranks != 1 || drawn(t, *board) != spread(text) {
+			if board := treblecrossBoard(p.(inversetreblecross.Position)); board == nil || board.Shape != shape || board.Ranks != 1 || drawn(t, *board) != spread(text) {
 				t.Errorf("%s of %s is drawn as %+v", p, r.About().Name, board)
 			}
 		}
 		for _, text := range []string{"101", "50X50", "9223372036854775807"} {
-			if p, err := r.Parse(text); err == nil && treblecrossBoard(p) != nil {
+			if p, err := r.Parse(text); err == nil && treblecrossBoard(p.(inversetreblecross.Position)) != nil {
 				t.Errorf("%s of %s is drawn", text, r.About().Name)
 			}
 		}

@@ -13,9 +13,9 @@ import (
 // TestBoundsAreTold checks that each ruleset whose values come from no table says how far
 // it is worked out, and that no other does.
 func TestBoundsAreTold(t *testing.T) {
-	for _, g := range games() {
+	for _, g := range allGames() {
 		r := newProber(g).Ruleset()
-		if told := r.Bounds != nil && *r.Bounds != ""; told != (g.kind == api.KindGrundy) {
+		if told := r.Bounds != nil && *r.Bounds != ""; told != (g.kind() == api.KindGrundy) {
 			t.Errorf("%s: told %v, of the kind %s", r.Name, r.Bounds, r.Kind)
 		}
 	}

@@ -20,7 +20,7 @@ func budgetHandler(t *testing.T, limiter httpapi.Limiter) http.Handler {
 	t.Helper()
 	c := httpapi.Config{Readiness: func() api.Readiness { return api.Readiness{Ready: true} }, Limiter: limiter, WorkTime: time.Minute}
 	for _, name := range []string{"nim", "inverse-treblecross", "inverse-treblecross-13"} {
-		g, err := findGame(name)
+		g, err := allGames().find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func budgetHandler(t *testing.T, limiter httpapi.Limiter) http.Handler {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.table.Store(table)
+		p.slot().table.Store(table)
 		c.Probers = append(c.Probers, p)
 	}
 	return httpapi.New(c)

@@ -2,41 +2,41 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"text/tabwriter"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/pig"
+	"solved/tablebase/probability"
 )
 
-// chance says what positions of Pig are worth, from chanceEntries.
+// chance encodes positions of Pig.
 type chance struct{}
-
-// chanceEntries gives the entries of a table by index, as pig.Evaluate looks them up.
-type chanceEntries interface {
-	Entry(index uint64) (probability uint16, best pig.Action, err error)
-}
 
 // written is a probability as it is written: no more digits than there are in a table.
 func written(p float64) float64 { return math.Round(p*1e5) / 1e5 }
 
-// evaluated is a position with its evaluation.
-func evaluated(entries any, position rules.Position) (pig.Position, pig.Evaluation, error) {
-	p := position.(pig.Position)
-	e, err := pig.Evaluate(p, entries.(chanceEntries).Entry)
-	return p, e, err
+// evaluated evaluates a position.
+func evaluated(table *probability.Table, p pig.Position) (pig.Evaluation, error) {
+	return pig.Evaluate(p, func(index uint64) (uint16, pig.Action, error) {
+		e, err := table.Lookup(index)
+		return e.Probability, pig.Action(e.Best), err
+	})
 }
 
 // chanceSize is the bound of an answer's bytes: a roll has six outcomes, a hold one.
 const chanceSize = 4096
 
-func (chance) size(rules.Position, bool) int { return chanceSize }
+func (chance) size(pig.Position, bool) int { return chanceSize }
 
-func (chance) probe(_ context.Context, entries any, id api.Rules, position rules.Position, valueOnly bool) (worded, error) {
-	p, e, err := evaluated(entries, position)
+func (chance) probe(_ context.Context, table *probability.Table, id api.Rules, p pig.Position, valueOnly bool) (encoded, error) {
+	e, err := evaluated(table, p)
 	if err != nil {
-		return worded{}, err
+		return encoded{}, err
 	}
 	answer := &api.ChanceProbe{Rules: id, Kind: string(api.KindChance), Position: p.String(),
 		Terminal: p.Result() != rules.Unknown, PWin: written(e.Win), HoldAt: []api.Interval{}}
@@ -44,7 +44,7 @@ func (chance) probe(_ context.Context, entries any, id api.Rules, position rules
 		answer.HoldAt = append(answer.HoldAt, api.Interval{From: i.From, To: i.To})
 	}
 	if valueOnly {
-		return worded{answer: answer, counted: valueChance}, nil
+		return encoded{answer: answer, counted: countedAs}, nil
 	}
 	answer.Moves = []api.ChanceMove{}
 	for index, move := range slices.Collect(p.Moves()) {
@@ -52,8 +52,8 @@ func (chance) probe(_ context.Context, entries any, id api.Rules, position rules
 		if move == pig.Hold.String() {
 			m.PWin = written(e.Hold)
 		}
-		if m.Outcomes, err = outcomesOf(entries, p, move); err != nil {
-			return worded{}, err
+		if m.Outcomes, err = outcomesOf(table, p, move); err != nil {
+			return encoded{}, err
 		}
 		answer.Moves = append(answer.Moves, m)
 	}
@@ -67,11 +67,11 @@ func (chance) probe(_ context.Context, entries any, id api.Rules, position rules
 		}
 		return 1
 	})
-	return worded{answer: answer, counted: valueChance}, nil
+	return encoded{answer: answer, counted: countedAs}, nil
 }
 
 // outcomesOf is what can come of a move.
-func outcomesOf(entries any, p pig.Position, move string) ([]api.ChanceOutcome, error) {
+func outcomesOf(table *probability.Table, p pig.Position, move string) ([]api.ChanceOutcome, error) {
 	texts := p.Outcomes(move)
 	if len(texts) == 0 {
 		texts = []string{move}
@@ -82,7 +82,8 @@ func outcomesOf(entries any, p pig.Position, move string) ([]api.ChanceOutcome, 
 		if err != nil {
 			return nil, err
 		}
-		child, e, err := evaluated(entries, next)
+		child := next.(pig.Position)
+		e, err := evaluated(table, child)
 		if err != nil {
 			return nil, err
 		}
@@ -106,8 +107,8 @@ type chanceLine struct {
 	next, ends string
 }
 
-func (chance) begin(_ context.Context, entries any, id api.Rules, position rules.Position) (lineInProgress, error) {
-	p, e, err := evaluated(entries, position)
+func (chance) begin(_ context.Context, table *probability.Table, id api.Rules, p pig.Position) (lineInProgress[pig.Position, *probability.Table], error) {
+	e, err := evaluated(table, p)
 	if err != nil {
 		return nil, err
 	}
@@ -128,16 +129,63 @@ func (l *chanceLine) at(p pig.Position, e pig.Evaluation) {
 	}
 }
 
-func (l *chanceLine) counted() string           { return valueChance }
+func (l *chanceLine) counted() string           { return countedAs }
 func (l *chanceLine) lookUps() int              { return 0 }
 func (l *chanceLine) best() (move, ends string) { return l.next, l.ends }
 func (l *chanceLine) done(end string) api.Line  { l.End = end; return &l.ChanceLine }
-func (l *chanceLine) add(_ context.Context, entries any, ply int, move string, position rules.Position) error {
-	p, e, err := evaluated(entries, position)
+func (l *chanceLine) add(_ context.Context, table *probability.Table, ply int, move string, p pig.Position) error {
+	e, err := evaluated(table, p)
 	if err != nil {
 		return err
 	}
 	l.Line = append(l.Line, api.ChanceStep{Ply: ply, Move: move, Position: positionText(p), PWin: written(e.Win)})
 	l.at(p, e)
 	return nil
+}
+
+// countedAs is the value by which an answer that is a probability is counted.
+const countedAs = "probability"
+
+// chanceText writes a probe for people.
+func chanceText(g rules.Game, probe api.Probe) string {
+	p := probe.(*api.ChanceProbe)
+	var b strings.Builder
+	writePosition(&b, g, p.Rules, p.Position, "", false)
+	fmt.Fprintf(&b, "The side to move wins with probability %.4f.\n\n", p.PWin)
+	table(&b, func(w *tabwriter.Writer) {
+		for _, m := range p.Moves {
+			fmt.Fprintf(w, "%s %s\t%.4f\n", star(m.Optimal), m.Move, m.PWin)
+		}
+	})
+	if len(p.HoldAt) > 0 {
+		var ranges []string
+		for _, r := range p.HoldAt {
+			if r.From == r.To {
+				ranges = append(ranges, fmt.Sprint(r.From))
+			} else {
+				ranges = append(ranges, fmt.Sprintf("%d to %d", r.From, r.To))
+			}
+		}
+		fmt.Fprintf(&b, "\nAt these scores, hold with %s in the turn.\n", strings.Join(ranges, ", "))
+	}
+	return trimLines(b.String())
+}
+
+// chanceLineText writes a line of play for people.
+func chanceLineText(g rules.Game, line api.Line) string {
+	l := line.(*api.ChanceLine)
+	var b strings.Builder
+	writePosition(&b, g, l.Rules, l.Position, "", false)
+	fmt.Fprintf(&b, "The side to move wins with probability %.4f.\n\n", l.PWin)
+	table(&b, func(w *tabwriter.Writer) {
+		for _, s := range l.Line {
+			position := "-"
+			if s.Position != nil {
+				position = *s.Position
+			}
+			fmt.Fprintf(w, "%d\t%s\t%s\t%.4f\n", s.Ply, s.Move, position, s.PWin)
+		}
+	})
+	writeEnd(&b, l.End)
+	return trimLines(b.String())
 }

@@ -185,7 +185,7 @@ func TestPigAnswers(t *testing.T) {
 			}
 		}
 	}
-	if got := testutil.ToFloat64(s.metrics.probes.WithLabelValues("pig", valueChance)); got != float64(counted) {
+	if got := testutil.ToFloat64(s.metrics.probes.WithLabelValues("pig", countedAs)); got != float64(counted) {
 		t.Errorf("%v answers are counted, want %d", got, counted)
 	}
 }

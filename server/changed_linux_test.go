@@ -43,7 +43,7 @@ func TestOpenForWriting(t *testing.T) {
 			}
 			how := standard()
 			how.tables = []string{path}
-			if other, err := openTable(t.Context(), path, tablebase.Mapped); err != nil {
+			if other, err := allGames().catalog().openTable(t.Context(), path, tablebase.Mapped); err != nil {
 				t.Error(err)
 			} else {
 				if _, err := other.verify(t.Context(), 1, false); !errors.Is(err, errInUse) {
@@ -137,7 +137,7 @@ func TestExchangedWhileOpening(t *testing.T) {
 	}()
 	seen := map[uint64]int{}
 	for range 500 {
-		f, err := openTable(t.Context(), one, tablebase.Mapped)
+		f, err := allGames().catalog().openTable(t.Context(), one, tablebase.Mapped)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -60,13 +59,13 @@ func writeFile(t *testing.T, path string, data []byte) {
 }
 
 // servedToe makes a service of one table of tic-tac-toe that has been verified.
-func servedToe(t *testing.T, anyDigest bool) (s *service, p *prober, path string) {
+func servedToe(t *testing.T, anyDigest bool) (s *service, p prober, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "served.ttb")
 	writeFile(t, path, toeTable(t, true))
 	how := standard()
 	how.tables, how.anyDigest, how.tablePoll = []string{path}, anyDigest, 0
-	s, err := newService(how, slog.New(slog.DiscardHandler))
+	s, err := newService(allGames(), how, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,28 +75,28 @@ func servedToe(t *testing.T, anyDigest bool) (s *service, p *prober, path string
 		}
 	})
 	for _, p = range s.probers {
-		if s.files[p.About().Tag] != nil {
+		if s.files[p.game().About().Tag] != nil {
 			break
 		}
 	}
-	ready, err := s.load(t.Context(), p.game)
+	ready, err := s.load(t.Context(), p.game())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.replace(ready)
+	p.slot().replace(ready)
 	return s, p, path
 }
 
 // standing says how a table stands: its state, and where it is.
-func standing(p *prober) string {
-	t := p.table.Load()
+func standing(p prober) string {
+	t := p.slot().table.Load()
 	return t.state + " " + t.wire.Source
 }
 
 // askToe asks for the start, and holds the answer against the right one.
-func askToe(t *testing.T, p *prober) {
+func askToe(t *testing.T, p prober) {
 	t.Helper()
-	answer, err := p.one(t.Context(), api.Question{})
+	answer, err := probeOne(t.Context(), p, api.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +105,8 @@ func askToe(t *testing.T, p *prober) {
 	}
 }
 
-func faults(s *service, p *prober) float64 {
-	return testutil.ToFloat64(s.metrics.faults.WithLabelValues(p.id.Name))
+func faults(s *service, p prober) float64 {
+	return testutil.ToFloat64(s.metrics.faults.WithLabelValues(p.id().Name))
 }
 
 // TestTouched checks what becomes of a mapped table when anything of its file changes: it does
@@ -155,7 +154,7 @@ func TestTouched(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, p, path := servedToe(t, c.anyDigest)
-			first := p.table.Load()
+			first := p.slot().table.Load()
 			askToe(t, p)
 			if got := standing(p); got != "ready mapped" {
 				t.Fatalf("%s before", got)
@@ -176,7 +175,7 @@ func TestTouched(t *testing.T) {
 					t.Error("the file is still open")
 				}
 			}
-			if _, err := p.one(t.Context(), api.Question{}); err != nil {
+			if _, err := probeOne(t.Context(), p, api.Question{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -187,9 +186,9 @@ func TestTouched(t *testing.T) {
 // is the one that is mapped, though nothing told of a change.
 func TestServedFileIsBad(t *testing.T) {
 	s, p, path := servedToe(t, false)
-	unseen := *p.table.Load()
+	unseen := *p.slot().table.Load()
 	unseen.intact = func() error { return nil } // as of a write to the disk below the file system
-	p.table.Store(&unseen)
+	p.slot().table.Store(&unseen)
 	data := toeTable(t, true)
 	data[1000] ^= 1
 	// Another bad file in its place says nothing of the one that is mapped.
@@ -242,7 +241,7 @@ func TestHeals(t *testing.T) {
 		s, p, path := servedToe(t, false)
 		s.firstRetry = time.Millisecond
 		following(t, s)
-		p.fallBack(p.table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
+		p.slot().fallBack(p.slot().table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
 		until(t, "ready", func() bool { return standing(p) == "ready mapped" })
 		if success, _ := reloads(s, p); success != 1 || faults(s, p) != 1 {
 			t.Errorf("%v reloads, %v faults", success, faults(s, p))
@@ -251,7 +250,7 @@ func TestHeals(t *testing.T) {
 		if err := os.Rename(path, path+".away"); err != nil {
 			t.Fatal(err)
 		}
-		p.fallBack(p.table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
+		p.slot().fallBack(p.slot().table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
 		until(t, "tried twice", func() bool { _, failure := reloads(s, p); return failure >= 2 })
 		if err := os.Rename(path+".away", path); err != nil {
 			t.Fatal(err)
@@ -291,35 +290,32 @@ func TestPassing(t *testing.T) {
 func TestCopiesWhatWasVerified(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "in.ttb")
 	writeFile(t, path, toeTable(t, true))
-	file, kind, err := openInput(path)
-	if err != nil || kind != formatCompact {
-		t.Fatal(kind, err)
-	}
-	defer file.Close()
-	table, digest, err := openVerified(t.Context(), file, 1)
+	table, err := allGames().catalog().openInput(t.Context(), path, tablebase.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
+	digest, err := table.verify(t.Context(), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	writeFile(t, path, toeTable(t, false))
-	for _, f := range []format{formatCompact, formatBytes} {
+	for _, f := range []format{formatCompact{}, formatBytes{}} {
 		out := artifact{filepath.Join(t.TempDir(), "out"+f.ending()), f}
-		if err := out.write(t.Context(), table.Ruleset(), table, 1, newProgress(io.Discard), func(written tablebase.Digest) error {
-			return out.checkCopy(path, written, verified{}, digest)
-		}); err != nil {
+		if err := table.rewrite(t.Context(), out, digest, 1, nil); err != nil {
 			t.Error(err)
 		}
-		if v, err := verifyFile(t.Context(), out.path, false, newProgress(io.Discard)); err != nil || v.other != nil {
+		if v, err := allGames().catalog().verifyFile(t.Context(), out.path, false, 1, nil); err != nil || v.other != nil {
 			t.Errorf("%+v, %v", v, err)
 		}
 		// And what is not, is not kept.
-		if err := out.checkCopy(path, tablebase.Digest{}, verified{}, digest); !errors.Is(err, errUnsettled) {
+		if err := out.checkCopy(path, tablebase.Digest{}, digest); !errors.Is(err, errUnsettled) {
 			t.Error(err)
 		}
 		// Nor is a file whose contents are not the right ones converted.
-		again := artifact{out.path + ".again.ttb", formatCompact}
+		again := artifact{out.path + ".again.ttb", formatCompact{}}
 		var other *digestError
-		if err := convert(t.Context(), path, again, 1, false, newProgress(io.Discard)); !errors.As(err, &other) {
+		if err := allGames().catalog().convert(t.Context(), path, again, 1, false, nil); !errors.As(err, &other) {
 			t.Errorf("a file with other contents: %v", err)
 		}
 		if _, err := os.Stat(again.path); !errors.Is(err, fs.ErrNotExist) {
@@ -355,7 +351,7 @@ func TestOtherContents(t *testing.T) {
 		{"audit " + path, exitDamaged, "do not follow from what its moves lead to"},
 	} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
+		code := run(t.Context(), allGames(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
 		if said := out.String() + errs.String(); code != c.code || !strings.Contains(said, c.want) {
 			t.Errorf("solved %s: exit code %d, %s", c.args, code, said)
 		}

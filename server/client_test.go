@@ -49,11 +49,11 @@ func TestGoClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, p := range s.probers {
-		ruleset, tag, err := c.Ruleset(ctx, p.id.Name)
+		ruleset, tag, err := c.Ruleset(ctx, p.id().Name)
 		same("ruleset", p.Ruleset(), *ruleset, err)
 		same("rules", p.Ruleset(), list[i], nil)
-		if tag != p.About().Tag {
-			t.Errorf("%s has the tag %s", p.id.Name, tag)
+		if tag != p.game().About().Tag {
+			t.Errorf("%s has the tag %s", p.id().Name, tag)
 		}
 		examples, err := c.Examples(ctx, tag)
 		same("examples", p.Examples(), examples, err)
@@ -63,7 +63,7 @@ func TestGoClient(t *testing.T) {
 			positions = append(positions, e.Position)
 			q := api.Question{Position: &e.Position}
 			probe, err := c.Probe(ctx, tag, client.At(e.Position))
-			whole, wholeErr := p.one(ctx, q)
+			whole, wholeErr := probeOne(ctx, p, q)
 			same(e.Name, whole, probe, errors.Join(wholeErr, err))
 			best, err := c.Best(ctx, tag, client.At(e.Position))
 			same(e.Name, whole.Best(), best, err)
@@ -93,7 +93,7 @@ func TestGoClient(t *testing.T) {
 	}
 
 	// The greatest batch with moves, of the position with the most.
-	canonical := s.probers[0].About().Tag
+	canonical := s.probers[0].game().About().Tag
 	start := tictacchec.Start().String()
 	results, err := c.Batch(ctx, canonical, slices.Repeat([]string{start}, api.MaxBatch), true)
 	if err != nil || len(results) != api.MaxBatch || len(results[api.MaxBatch-1].Probe.Choices()) != 64 {

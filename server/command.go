@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"solved/api"
-	"solved/server/report"
 	"solved/tablebase"
 )
 
@@ -39,9 +38,9 @@ func (e reportedError) Unwrap() error { return e.error }
 
 // run is the whole program but for the process around it. The environment is
 // written as os.Environ does. The context may end with a [signalError] for its cause.
-func run(ctx context.Context, args, environ []string, in io.Reader, out, errs io.Writer) int {
+func run(ctx context.Context, games gameList, args, environ []string, in io.Reader, out, errs io.Writer) int {
 	stdout := &checkedWriter{w: out}
-	root := newCommand(environ)
+	root := newCommand(games, environ)
 	root.SetArgs(args)
 	root.SetIn(&interruptibleReader{ctx: ctx, r: in})
 	root.SetOut(stdout)
@@ -90,8 +89,6 @@ func exitCode(err error) int {
 	var wrong *wrongTableError
 	var other *digestError
 	var claims *falseClaimError
-	var differing *differingError
-	var contradiction *report.ContradictionError
 	switch {
 	case err == nil:
 		return exitFine
@@ -100,7 +97,7 @@ func exitCode(err error) int {
 	case errors.Is(err, tablebase.LongWindow):
 		return exitInput // nothing is damaged
 	case errors.As(err, &damage), errors.As(err, &fault), errors.As(err, &wrong), errors.As(err, &other), errors.As(err, &claims),
-		errors.As(err, &differing), errors.As(err, &contradiction), errors.Is(err, api.ErrUnavailable):
+		errors.Is(err, errRefuted), errors.Is(err, api.ErrUnavailable):
 		return exitDamaged
 	}
 	return exitInput
@@ -128,7 +125,7 @@ func message(err error) string {
 func oneLine(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), "\n", "; ") }
 
 // newCommand builds the command with all its subcommands.
-func newCommand(environ []string) *cobra.Command {
+func newCommand(games gameList, environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "solved",
 		Short: "Serve solved games, and solve them",
@@ -151,11 +148,11 @@ Ctrl-C and 143 after SIGTERM, except for 'solved serve', which then ends well.`,
 	root.Version = versionText(buildInfo())
 	root.SetVersionTemplate("{{.Version}}")
 	root.Flags().Bool("version", false, "print the version, its commit and how the program was built")
-	serving(root, environ)
+	serving(root, games, environ)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{err, c.CommandPath()} })
-	root.AddCommand(serveCommand(environ), healthCommand(), probeCommand(), lineCommand(), solveCommand(), expandCommand(),
-		verifyCommand(), auditCommand(), reachCommand(), reportCommand(), proveCommand(), infoCommand(), convertCommand(),
-		playCommand(), manCommand(root))
+	root.AddCommand(serveCommand(games, environ), healthCommand(), probeCommand(games), lineCommand(games), solveCommand(games), expandCommand(games),
+		verifyCommand(games), auditCommand(games), reachCommand(games), reportCommand(games), proveCommand(games), infoCommand(games), convertCommand(games),
+		playCommand(games), manCommand(root))
 	return root
 }
 
@@ -231,12 +228,12 @@ func arguments(least int, more bool) cobra.PositionalArgs {
 
 // completeRules completes the first argument with the names of the rulesets,
 // and the others with files if files is set.
-func completeRules(files bool) cobra.CompletionFunc {
+func completeRules(games gameList, files bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		switch {
 		case len(args) == 0:
 			var names []string
-			for _, g := range games() {
+			for _, g := range games {
 				names = append(names, cobra.CompletionWithDesc(g.About().Name, g.About().Title))
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp

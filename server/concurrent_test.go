@@ -13,9 +13,9 @@ import (
 
 // valued asks what a position is worth: the JSON of the answer, and the value that is in it, if
 // it has one.
-func valued(t *testing.T, p *prober, position rules.Position) (text string, value rules.Value, err error) {
+func valued(t *testing.T, p prober, position rules.Position) (text string, value rules.Value, err error) {
 	question := position.String()
-	answer, err := p.one(t.Context(), api.Question{Position: &question})
+	answer, err := probeOne(t.Context(), p, api.Question{Position: &question})
 	if err != nil {
 		return "", rules.Unknown, err
 	}
@@ -38,12 +38,12 @@ func TestConcurrentAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	type question struct {
-		prober   *prober
+		prober   prober
 		position rules.Position
 		want     string
 	}
 	var all []question
-	add := func(p *prober, position rules.Position) {
+	add := func(p prober, position rules.Position) {
 		if _, stochastic := position.(rules.Stochastic); stochastic && position.Result() != rules.Unknown {
 			return // has no text to ask with
 		}
@@ -57,7 +57,7 @@ func TestConcurrentAnswers(t *testing.T) {
 		all = append(all, question{p, position, text})
 	}
 	for _, p := range s.probers {
-		position := p.Start()
+		position := p.game().Start()
 		for ply := 0; position.Result() == rules.Unknown && ply < 8; ply++ {
 			add(p, position)
 			moves := 0
@@ -87,7 +87,7 @@ func TestConcurrentAnswers(t *testing.T) {
 			for i := range all {
 				q := all[(i+n*len(all)/8)%len(all)]
 				if text, _, err := valued(t, q.prober, q.position); err != nil || text != q.want {
-					complaints <- fmt.Errorf("%s, %s: %s, %v; want %s", q.prober.About().Name, q.position, text, err, q.want)
+					complaints <- fmt.Errorf("%s, %s: %s, %v; want %s", q.prober.game().About().Name, q.position, text, err, q.want)
 					return
 				}
 			}

@@ -148,7 +148,7 @@ func TestWrongConfiguration(t *testing.T) {
 		var out, errs bytes.Buffer
 		for _, command := range []string{"", "serve "} {
 			errs.Reset()
-			code := run(t.Context(), strings.Fields(command+c.args), strings.Fields(c.environ), strings.NewReader(""), &out, &errs)
+			code := run(t.Context(), allGames(), strings.Fields(command+c.args), strings.Fields(c.environ), strings.NewReader(""), &out, &errs)
 			if code != exitUsage || !strings.Contains(errs.String(), c.want) || strings.Count(errs.String(), "\n") != 2 {
 				t.Errorf("solved %s%s with %s: exit code %d, %q; want %q", command, c.args, c.environ, code, &errs, c.want)
 			}

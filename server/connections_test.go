@@ -42,7 +42,7 @@ func startWith(t *testing.T, how config, ops net.Listener) (string, *service) {
 	s := quietService(t)
 	s.how, s.ops = how, ops
 	for _, p := range s.probers {
-		p.table.Store(&loadedTable{entries: drawnEntries{}, state: api.StateReady})
+		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -144,14 +144,14 @@ func TestDegradedIsTold(t *testing.T) {
 	p, handler := s.probers[0], s.handler()
 	const digest = "b29e"
 	mapped := api.Table{Source: api.SourceMapped, File: new("a.ttb"), ContentSHA256: new(digest)}
-	p.table.Store(&loadedTable{wire: mapped, state: api.StateReady, entries: drawnEntries{}})
-	targets := []string{"/v1/rules", "/v1/" + p.id.Name, "/v1/" + p.id.Name + "/probe"}
+	p.slot().table.Store(&loadedTable{wire: mapped, state: api.StateReady, contents: fakeTable{drawnEntries{}}})
+	targets := []string{"/v1/rules", "/v1/" + p.id().Name, "/v1/" + p.id().Name + "/probe"}
 	var tags []string
 	for _, target := range targets {
 		tags = append(tags, request(handler, http.MethodGet, target, "").Header().Get("ETag"))
 	}
-	p.table.Store(&loadedTable{wire: api.Table{Source: api.SourceEmbedded, ContentSHA256: new(digest)}, instead: &mapped,
-		state: api.StateDegraded, entries: drawnEntries{}})
+	p.slot().table.Store(&loadedTable{wire: api.Table{Source: api.SourceEmbedded, ContentSHA256: new(digest)}, fallbackFor: &mapped,
+		state: api.StateDegraded, contents: fakeTable{drawnEntries{}}})
 	for i, target := range targets {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
 		r.Header.Set("If-None-Match", tags[i])

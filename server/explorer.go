@@ -14,7 +14,7 @@ import (
 
 // explorer answers in the published explorer's contract, too.
 type explorer struct {
-	*prober
+	prober
 	rules *tictacchec.Rules
 }
 
@@ -51,7 +51,7 @@ func (p explorer) Explore(ctx context.Context, path []int) (*api.Explored, error
 		return nil, err
 	}
 	text := position.String()
-	probe, err := p.one(ctx, api.Question{Position: &text})
+	probe, err := probeOne(ctx, p.prober, api.Question{Position: &text})
 	if err != nil {
 		return nil, err
 	}

@@ -20,9 +20,9 @@ import (
 	"solved/rules/tictacchec"
 )
 
-func exploreHandler(t testing.TB, p *prober) http.Handler {
+func exploreHandler(t testing.TB, p prober) http.Handler {
 	t.Helper()
-	return httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Explorer: explorer{p, rulesOf(p)}})
+	return httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Explorer: explorer{p, ticTacChecRules(p)}})
 }
 
 func explorePath(h http.Handler, path string) (int, string) {
@@ -190,14 +190,14 @@ func TestExplorerWalks(t *testing.T) {
 			if !slices.Equal(got.History, moves) || got.History == nil {
 				t.Errorf("%v: the history is %v, want %v", path, got.History, moves)
 			}
-			legal := rulesOf(p).Moves(position, nil)
+			legal := ticTacChecRules(p).Moves(position, nil)
 			if len(legal) == 0 {
 				over++
 				break
 			}
 			i := random.IntN(len(legal))
 			path, moves = append(path, strconv.Itoa(i)), append(moves, legal[i].String())
-			position = rulesOf(p).Play(position, legal[i])
+			position = ticTacChecRules(p).Play(position, legal[i])
 		}
 	}
 	if over == 0 {
@@ -209,7 +209,7 @@ func TestExplorerWalks(t *testing.T) {
 func TestExplorerPaths(t *testing.T) {
 	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	h := exploreHandler(t, p)
-	over := pathOf(t, rulesOf(p), "N@a1,N@a2,B@b1,B@b2,R@c1,R@c2,P@d1")
+	over := pathOf(t, ticTacChecRules(p), "N@a1,N@a2,B@b1,B@b2,R@c1,R@c2,P@d1")
 	for path, want := range map[string]string{
 		"64":                     "Move 1 of the path is out of range: there are 64 moves there, numbered from 0.",
 		"0,60":                   "Move 2 of the path is out of range: there are 60 moves there, numbered from 0.",
@@ -222,7 +222,7 @@ func TestExplorerPaths(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	if err := (explorer{p, rulesOf(p)}).Follow([]int{-1}); err == nil {
+	if err := (explorer{p, ticTacChecRules(p)}).Follow([]int{-1}); err == nil {
 		t.Error("a negative index can be played")
 	}
 	// Two knights that come and go.
@@ -230,7 +230,7 @@ func TestExplorerPaths(t *testing.T) {
 	for i := range (api.MaxPath - 6) / 2 {
 		list += []string{",a1-b3,d4-c2", ",b3-a1,c2-d4"}[i%2]
 	}
-	path := pathOf(t, rulesOf(p), list)
+	path := pathOf(t, ticTacChecRules(p), list)
 	status, body := explorePath(h, path)
 	var got api.Explored
 	if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 || strings.Join(got.History, ",") != list || len(got.History) != api.MaxPath {
@@ -244,16 +244,16 @@ func TestExplorerPaths(t *testing.T) {
 // TestExplorerTable checks what is answered while the table cannot, and that the
 // service's explorer plays the canonical rules.
 func TestExplorerTable(t *testing.T) {
-	p := newProber(games()[0])
+	p := newProber(allGames()[0])
 	h := exploreHandler(t, p)
 	if status, body := explorePath(h, "0"); status != 409 || !strings.Contains(body, "/problems/rules-mismatch") {
 		t.Errorf("without a table: %d %s", status, body)
 	}
 	for name, table := range map[string]*loadedTable{
 		"verifying": {state: api.StateVerifying},
-		"broken":    {entries: brokenEntries{}, state: api.StateReady},
+		"broken":    {contents: fakeTable{brokenEntries{}}, state: api.StateReady},
 	} {
-		p.table.Store(table)
+		p.slot().table.Store(table)
 		if status, body := explorePath(h, "0"); status != 503 || !strings.Contains(body, "/problems/table-unavailable") || strings.Contains(body, "secret") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
@@ -261,15 +261,15 @@ func TestExplorerTable(t *testing.T) {
 			t.Errorf("%s: a bad path: %d", name, status)
 		}
 	}
-	p.table.Store(&loadedTable{entries: brokenEntries{}, state: api.StateReady})
-	p.spare = func() (*loadedTable, error) { return &loadedTable{entries: drawnEntries{}}, nil }
+	p.slot().table.Store(&loadedTable{contents: fakeTable{brokenEntries{}}, state: api.StateReady})
+	p.slot().fallback = func() (*loadedTable, error) { return &loadedTable{contents: fakeTable{drawnEntries{}}}, nil }
 	if status, body := explorePath(h, "0"); status != 200 {
 		t.Errorf("with a spare table: %d %s", status, body)
 	}
 
 	s := quietService(t)
 	for _, p := range s.probers {
-		p.table.Store(&loadedTable{entries: drawnEntries{}, state: api.StateReady})
+		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
 	}
 	w := httptest.NewRecorder()
 	s.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/probe", nil))

@@ -3,50 +3,70 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
+	"strings"
+	"text/tabwriter"
 
 	"solved/api"
 	"solved/rules"
-	"solved/rules/inversetreblecross"
-	"solved/rules/nim"
 )
 
-// grundy says what positions of an impartial game are worth, from nothing but the
-// rules: there is a closed form, or a search.
-type grundy struct {
+// impartialRules is an impartial game of positions of type P, as a grundy encoder needs it.
+type impartialRules[P rules.Counted] struct {
 	// workOut works out a position, with its moves unless valueOnly. Its errors are
-	// *rules.BeyondBoundError and the context's. It takes distances from left, and puts
-	// them there for positions that can come of this one, such as those of a line.
-	workOut func(ctx context.Context, p rules.Position, valueOnly bool, left *pliesLeft) (impartial, error)
+	// *rules.BeyondBoundError and the context's. It takes the distances of the position and of
+	// those that can come of it from distance, which returns nil where a distance is too much.
+	workOut func(ctx context.Context, p P, valueOnly bool, distance func(P) *int) (impartial, error)
+	// prepare prepares the distances of a position and of all that can come of it; nil
+	// where they are too much.
+	prepare func(p P) distances[P]
 	// board is the board of a position, nil where an answer shows none. It is itself nil
-	// for a game that has none.
-	board func(p rules.Position) *api.Board
+	// for a game without a board.
+	board func(p P) *api.Board
+	// mostKnown is how many moves are listed at most of a position that has too many to list all.
+	mostKnown int
 }
 
-// pliesLeft holds distances that have been worked out, of the one game that is asked about; nil
-// where that was too much, or nothing was asked yet.
-type pliesLeft struct {
-	nim         *nim.Distances
-	treblecross *inversetreblecross.Distances
+// distances are those of a position and of all that can come of it, in plies.
+type distances[P rules.Position] interface {
+	Of(p P) int
+	// LookUps returns the number of look-ups that they have taken so far.
+	LookUps() int
 }
 
-// lookUps returns what they have taken so far.
-func (d *pliesLeft) lookUps() int {
-	switch {
-	case d.nim != nil:
-		return d.nim.LookUps()
-	case d.treblecross != nil:
-		return d.treblecross.LookUps()
+// preparing makes a prepare of a function that says whether there are distances.
+func preparing[P rules.Position, D distances[P]](prepare func(P) (D, bool)) func(P) distances[P] {
+	return func(p P) distances[P] {
+		if d, ok := prepare(p); ok {
+			return d
+		}
+		return nil
 	}
-	return 0
 }
+
+// grundyGame defines an impartial game whose values come from a closed form or a search.
+func grundyGame[P rules.Counted](g rules.Game, source string, examples []api.Example, r impartialRules[P]) definition[struct{}] {
+	closed := closedForm{source}
+	return definition[struct{}]{
+		Game: g, Kind: api.KindGrundy, Examples: examples,
+		Values:      []string{rules.Win.String(), rules.Loss.String()},
+		Evaluator:   newEvaluator(g, grundy[P]{r}),
+		Bind:        bindNothing,
+		Placeholder: closed.wire(),
+		Embedded:    func() (*loadedTable, error) { return loadedNow(closed), nil },
+		ProbeText:   grundyText, LineText: grundyLineText,
+	}
+}
+
+// grundy encodes positions of an impartial game with their Grundy values.
+type grundy[P rules.Counted] struct{ impartialRules[P] }
 
 // impartial is a position of an impartial game, worked out.
 type impartial struct {
-	grundy   uint64
-	source   string // of that: api.SourceClosedForm or api.SourceSearch
+	worth    worth
+	source   string // of the worth: api.SourceClosedForm or api.SourceSearch
 	distance *int   // nil if that is too much
 	// moves are all legal moves in their published order if complete, else those that
 	// are known to win.
@@ -60,136 +80,48 @@ type impartialMove struct {
 	text     string
 	child    string // the position after the move
 	terminal bool   // whether the game is over there
-	grundy   uint64
+	worth    worth
 	distance *int
 }
 
-// workOutNim works out a position of Nim. Nothing is ever too much, but for distances.
-func workOutNim(_ context.Context, position rules.Position, valueOnly bool, left *pliesLeft) (worked impartial, err error) {
-	p := position.(nim.Position)
-	if left.nim == nil {
-		left.nim, _ = nim.Solve(p)
-	}
-	distance := func(p nim.Position) *int {
-		if left.nim == nil {
-			return nil
-		}
-		return new(left.nim.Of(p))
-	}
-	before := left.lookUps()
-	defer func() { worked.lookUps = left.lookUps() - before }()
-	worked = impartial{grundy: p.Grundy(), source: api.SourceClosedForm, distance: distance(p)}
-	if valueOnly {
-		return worked, nil
-	}
-	moves := p.WinningMoves()
-	if worked.complete = p.NumMoves() <= rules.MaxLegal; worked.complete {
-		moves = slices.Collect(p.Legal())
-	}
-	worked.moves = make([]impartialMove, 0, len(moves))
-	for _, m := range moves {
-		child := p.After(m)
-		worked.moves = append(worked.moves,
-			impartialMove{m.String(), child.String(), child.Result() != rules.Unknown, child.Grundy(), distance(child)})
-	}
-	return worked, nil
+// worth is the value of a position of an impartial game, with its Grundy value.
+type worth struct {
+	value  rules.Value
+	grundy *uint64 // nil where there is none
 }
 
-// workOutTreblecross works out a position of Inverse Treblecross.
-func workOutTreblecross(ctx context.Context, position rules.Position, valueOnly bool, left *pliesLeft) (worked impartial, err error) {
-	p := position.(inversetreblecross.Position)
-	if left.treblecross == nil {
-		left.treblecross, _ = inversetreblecross.NewDistances(p)
-	}
-	distance := func(p inversetreblecross.Position) *int {
-		if left.treblecross == nil {
-			return nil
-		}
-		return new(left.treblecross.Of(p))
-	}
-	before := left.lookUps()
-	worked = impartial{distance: distance(p), complete: !valueOnly}
-	defer func() { worked.lookUps += left.lookUps() - before }()
-	if valueOnly {
-		answer, err := p.Grundy(ctx, inversetreblecross.DefaultBudget)
-		worked.grundy, worked.source, worked.lookUps = uint64(answer.Grundy), answer.Source.String(), answer.LookUps
-		return worked, tooHard(err)
-	}
-	answer, err := p.Answer(ctx, inversetreblecross.DefaultBudget)
-	if err != nil {
-		return impartial{}, tooHard(err)
-	}
-	worked.lookUps = answer.LookUps
-	worked.grundy, worked.source, worked.complete = uint64(answer.Grundy), answer.Source.String(), answer.Complete
-	worked.moves = make([]impartialMove, 0, len(answer.Moves))
-	for _, m := range answer.Moves {
-		child, _ := p.Mark(m.Cell) // it is among the legal ones
-		worked.moves = append(worked.moves,
-			impartialMove{strconv.FormatUint(m.Cell, 10), child.String(), child.Over(), uint64(m.Grundy), distance(child)})
-	}
-	return worked, nil
-}
-
-// treblecrossBoard is the strip or the ring of a position, if an answer shows so many cells.
-func treblecrossBoard(position rules.Position) *api.Board {
-	p := position.(inversetreblecross.Position)
-	if p.Length() > api.MaxBoard {
-		return nil
-	}
-	mark := "X"
-	squares := make([]*string, p.Length())
-	for i, marked := range p.Marked() {
-		if marked {
-			squares[i] = &mark
-		}
-	}
-	shape := api.ShapeStrip
-	if p.Ring() {
-		shape = api.ShapeRing
-	}
-	return &api.Board{Shape: shape, Files: len(squares), Ranks: 1, Squares: squares}
-}
-
-// tooHard is an error of package treblecross in the words of package rules.
-func tooHard(err error) error {
-	if hard := (*inversetreblecross.TooHardError)(nil); errors.As(err, &hard) {
-		return &rules.BeyondBoundError{Position: hard.Position, Detail: hard.Reason(), LookUps: hard.LookUps}
-	}
-	return err
-}
-
-// impartialValue is the value that goes with a Grundy value.
-func impartialValue(grundy uint64) rules.Value {
+// ofGrundy is the worth of a position with a Grundy value: a loss if that is 0, and else a win.
+func ofGrundy(grundy uint64) worth {
 	if grundy == 0 {
-		return rules.Loss
+		return worth{rules.Loss, &grundy}
 	}
-	return rules.Win
+	return worth{rules.Win, &grundy}
 }
 
 // moves says what the moves of a position are, best first.
 func (w impartial) wordMoves() []api.GrundyMove {
-	value := impartialValue(w.grundy)
+	value := w.worth.value
 	moves := make([]api.GrundyMove, 0, len(w.moves))
 	for _, known := range w.moves {
-		after := impartialValue(known.grundy).Negate()
+		after := known.worth.value.Negate()
 		m := api.GrundyMove{Move: known.text, Value: after.String(), PreservesValue: after == value}
 		m.Child = api.GrundyChild{Position: known.child, Terminal: known.terminal,
-			Value: after.Negate().String(), Grundy: new(known.grundy), Distance: known.distance}
+			Value: after.Negate().String(), Grundy: known.worth.grundy, Distance: known.distance}
 		if d := known.distance; d != nil {
 			m.Distance = new(*d + 1)
 		}
 		moves = append(moves, m)
 	}
-	slices.SortStableFunc(moves, func(a, b api.GrundyMove) int { return worthOf(a) - worthOf(b) })
+	slices.SortStableFunc(moves, func(a, b api.GrundyMove) int { return rankOf(a) - rankOf(b) })
 	for i := range moves {
-		moves[i].Optimal = worthOf(moves[i]) == worthOf(moves[0])
+		moves[i].Optimal = rankOf(moves[i]) == rankOf(moves[0])
 	}
 	return moves
 }
 
-// worthOf places a move among others, the best having the least number: wins before
+// rankOf places a move among others, the best having the least number: wins before
 // losses, fast wins and long losses first where that is known.
-func worthOf(m api.GrundyMove) int {
+func rankOf(m api.GrundyMove) int {
 	plies := 0
 	if m.Distance != nil {
 		plies = *m.Distance
@@ -211,7 +143,7 @@ const (
 )
 
 // size counts every move at the longest text that a move and its child can have.
-func (g grundy) size(p rules.Position, valueOnly bool) int {
+func (g grundy[P]) size(p P, valueOnly bool) int {
 	text := len(p.String())
 	size := grundyHeadSize + text
 	if g.board != nil {
@@ -220,46 +152,68 @@ func (g grundy) size(p rules.Position, valueOnly bool) int {
 	if valueOnly {
 		return size
 	}
-	moves := p.(rules.Counted).NumMoves()
+	moves := p.NumMoves()
 	if moves > rules.MaxLegal {
-		moves = nim.MaxHeaps // at most one of each heap wins, and at most one is listed of a strip
+		moves = uint64(g.mostKnown)
 	}
 	return size + int(moves)*(grundyMoveSize+grundyChildGrows+text)
 }
 
-func (g grundy) probe(ctx context.Context, _ any, id api.Rules, p rules.Position, valueOnly bool) (worded, error) {
-	return g.answer(ctx, id, p, valueOnly, new(pliesLeft))
+func (g grundy[P]) probe(ctx context.Context, _ struct{}, id api.Rules, p P, valueOnly bool) (encoded, error) {
+	return g.answer(ctx, id, p, valueOnly, new(distanceCache[P]))
 }
 
-func (g grundy) answer(ctx context.Context, id api.Rules, p rules.Position, valueOnly bool, left *pliesLeft) (worded, error) {
-	worked, err := g.workOut(ctx, p, valueOnly, left)
+// distanceCache keeps the distances of a line's first position for the positions after it; nil
+// where they were too much, or were not needed yet.
+type distanceCache[P rules.Position] struct{ distances[P] }
+
+// lookUps returns the number of look-ups that the distances have taken so far.
+func (c *distanceCache[P]) lookUps() int {
+	if c.distances == nil {
+		return 0
+	}
+	return c.LookUps()
+}
+
+func (g grundy[P]) answer(ctx context.Context, id api.Rules, p P, valueOnly bool, cache *distanceCache[P]) (encoded, error) {
+	before := cache.lookUps()
+	if cache.distances == nil {
+		cache.distances = g.prepare(p)
+	}
+	worked, err := g.workOut(ctx, p, valueOnly, func(p P) *int {
+		if cache.distances == nil {
+			return nil
+		}
+		return new(cache.Of(p))
+	})
+	worked.lookUps += cache.lookUps() - before
 	if err != nil {
-		return worded{}, err
+		return encoded{}, err
 	}
 	answer := &api.GrundyProbe{Rules: id, Kind: string(api.KindGrundy), Position: p.String(), Terminal: p.Result() != rules.Unknown,
-		Value: impartialValue(worked.grundy).String(), Grundy: new(worked.grundy), Source: worked.source, Distance: worked.distance, MovesComplete: worked.complete}
+		Value: worked.worth.value.String(), Grundy: worked.worth.grundy, Source: worked.source, Distance: worked.distance, MovesComplete: worked.complete}
 	if g.board != nil {
 		answer.Board = g.board(p)
 	}
 	if !valueOnly {
 		answer.Moves = worked.wordMoves()
 	}
-	return worded{answer: answer, counted: answer.Value, lookUps: worked.lookUps}, nil
+	return encoded{answer: answer, counted: answer.Value, lookUps: worked.lookUps}, nil
 }
 
 // grundyLine is a line that grows.
-type grundyLine struct {
+type grundyLine[P rules.Counted] struct {
 	api.GrundyLine
-	words grundy
-	value string          // of the position that it is at
-	next  *api.GrundyMove // the best move there, nil if there is none or it is not known
-	ends  string          // why there is no going on, though the game is not over
-	left  pliesLeft
-	spent int // look-ups for all positions so far
+	encoder grundy[P]
+	value   string          // of the position that it is at
+	next    *api.GrundyMove // the best move there, nil if there is none or it is not known
+	ends    string          // why there is no going on, though the game is not over
+	cache   distanceCache[P]
+	spent   int // look-ups for all positions so far
 }
 
-func (g grundy) begin(ctx context.Context, _ any, id api.Rules, p rules.Position) (lineInProgress, error) {
-	l := &grundyLine{words: g}
+func (g grundy[P]) begin(ctx context.Context, _ struct{}, id api.Rules, p P) (lineInProgress[P, struct{}], error) {
+	l := &grundyLine[P]{encoder: g}
 	first, err := l.at(ctx, p)
 	if err != nil {
 		return nil, err
@@ -270,8 +224,8 @@ func (g grundy) begin(ctx context.Context, _ any, id api.Rules, p rules.Position
 }
 
 // at takes the line to a position, and returns what there is to say of it.
-func (l *grundyLine) at(ctx context.Context, p rules.Position) (api.GrundyStep, error) {
-	said, err := l.words.answer(ctx, api.Rules{}, p, false, &l.left)
+func (l *grundyLine[P]) at(ctx context.Context, p P) (api.GrundyStep, error) {
+	said, err := l.encoder.answer(ctx, api.Rules{}, p, false, &l.cache)
 	l.spent += said.lookUps
 	if err != nil {
 		return api.GrundyStep{}, err
@@ -287,20 +241,20 @@ func (l *grundyLine) at(ctx context.Context, p rules.Position) (api.GrundyStep, 
 	return api.GrundyStep{Position: probe.Position, Value: probe.Value, Grundy: probe.Grundy, Distance: probe.Distance}, nil
 }
 
-func (l *grundyLine) counted() string { return l.value }
+func (l *grundyLine[P]) counted() string { return l.value }
 
-func (l *grundyLine) lookUps() int { return l.spent }
+func (l *grundyLine[P]) lookUps() int { return l.spent }
 
-func (l *grundyLine) best() (move, ends string) {
+func (l *grundyLine[P]) best() (move, ends string) {
 	if l.next == nil {
 		return "", l.ends
 	}
 	return l.next.Move, ""
 }
 
-func (l *grundyLine) done(end string) api.Line { l.End = end; return &l.GrundyLine }
+func (l *grundyLine[P]) done(end string) api.Line { l.End = end; return &l.GrundyLine }
 
-func (l *grundyLine) add(ctx context.Context, _ any, ply int, move string, p rules.Position) error {
+func (l *grundyLine[P]) add(ctx context.Context, _ struct{}, ply int, move string, p P) error {
 	child := l.next.Child // what is known of it already
 	step, err := l.at(ctx, p)
 	var beyond *rules.BeyondBoundError
@@ -314,4 +268,61 @@ func (l *grundyLine) add(ctx context.Context, _ any, ply int, move string, p rul
 		l.Line = append(l.Line, step)
 	}
 	return err
+}
+
+// grundyVerdict is a value with its Grundy value in words: "Win in 5, Grundy value 1".
+func grundyVerdict(value string, distance *int, grundy *uint64) string {
+	words := verdict(value, distance)
+	if grundy != nil {
+		words += ", " + grundyWords(grundy)
+	}
+	return words
+}
+
+// grundyWords is a Grundy value in words, empty for none.
+func grundyWords(grundy *uint64) string {
+	if grundy == nil {
+		return ""
+	}
+	return fmt.Sprintf("Grundy value %d", *grundy)
+}
+
+// grundyText writes a probe for people.
+func grundyText(g rules.Game, probe api.Probe) string {
+	p := probe.(*api.GrundyProbe)
+	var b strings.Builder
+	writePosition(&b, g, p.Rules, p.Position, "", false)
+	if p.Terminal {
+		b.WriteString("The game is over: who would have to move has lost.\n")
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s, for the side to move.\n\n", grundyVerdict(p.Value, p.Distance, p.Grundy))
+	table(&b, func(w *tabwriter.Writer) {
+		for _, m := range p.Moves {
+			fmt.Fprintf(w, "%s %s\t%s\t%s\n", star(m.Optimal), m.Move, verdict(m.Value, m.Distance), m.Child.Position)
+		}
+	})
+	switch {
+	case p.MovesComplete:
+	case len(p.Moves) > 0:
+		b.WriteString("\nThere are too many moves to list all, or too hard ones; these are known to win.\n")
+	default:
+		b.WriteString("There are too many moves to list them, or too hard ones; all of them lose.\n")
+	}
+	return trimLines(b.String())
+}
+
+// grundyLineText writes a line of play for people.
+func grundyLineText(g rules.Game, line api.Line) string {
+	l := line.(*api.GrundyLine)
+	var b strings.Builder
+	writePosition(&b, g, l.Rules, l.Position, "", false)
+	fmt.Fprintf(&b, "%s, for the side to move.\n\n", grundyVerdict(l.Value, l.Distance, l.Grundy))
+	table(&b, func(w *tabwriter.Writer) {
+		for _, s := range l.Line {
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", s.Ply, s.Move, s.Position, grundyWords(s.Grundy))
+		}
+	})
+	writeEnd(&b, l.End)
+	return trimLines(b.String())
 }

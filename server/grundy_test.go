@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"solved/api"
-	"solved/rules"
+	"solved/rules/inversetreblecross"
 	"solved/rules/nim"
 )
 
@@ -317,7 +317,7 @@ func TestGrundySize(t *testing.T) {
 	if err := s.verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler, all := s.handler(), games()
+	handler, all := s.handler(), allGames()
 	for _, test := range []struct{ name, position string }{
 		{"nim", "0"},
 		{"nim", "3,5,7"},
@@ -333,19 +333,24 @@ func TestGrundySize(t *testing.T) {
 		{"inverse-treblecross-13", "XXXXXXXXXXXX15"},
 		{"inverse-treblecross-ring", "X4X"},
 	} {
-		g := all[slices.IndexFunc(all, func(g *game) bool { return g.About().Name == test.name })]
+		g := all[slices.IndexFunc(all, func(g game) bool { return g.About().Name == test.name })]
 		p, err := g.Parse(test.position)
 		if err != nil {
 			t.Fatal(err)
 		}
-		words := g.answers.(anyGame).words
+		size := func(valueOnly bool) int {
+			if p, ok := p.(nim.Position); ok {
+				return grundy[nim.Position]{nimImpartial()}.size(p, valueOnly)
+			}
+			return grundy[inversetreblecross.Position]{treblecrossImpartial()}.size(p.(inversetreblecross.Position), valueOnly)
+		}
 		for _, valueOnly := range []bool{false, true} {
 			body := fmt.Sprintf(`{"positions":[%q],"moves":%v}`, test.position, !valueOnly)
 			w := request(handler, http.MethodPost, "/v1/"+test.name+"/probe", body)
 			if w.Code != http.StatusOK {
 				t.Fatalf("%s %s: %d %s", test.name, test.position, w.Code, w.Body)
 			}
-			bound, length := words.size(p, valueOnly), w.Body.Len()
+			bound, length := size(valueOnly), w.Body.Len()
 			if length > bound || bound > 32<<10 && 2*length < bound {
 				t.Errorf("%s %s, value only %v: %d bytes, bounded by %d", test.name, test.position, valueOnly, length, bound)
 			}
@@ -356,25 +361,25 @@ func TestGrundySize(t *testing.T) {
 // TestNimWork holds the work that answers report: a position whose distances take work says
 // so, with its moves hardly more than without; a line works them out once.
 func TestNimWork(t *testing.T) {
-	g := grundy{workOut: workOutNim}
+	g := grundy[nim.Position]{nimImpartial()}
 	p, err := nim.Parse("139,139")
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := g.probe(t.Context(), nil, nimRules, p, true)
+	alone, err := g.probe(t.Context(), struct{}{}, nimRules, p, true)
 	if err != nil || alone.lookUps < 10_000 {
 		t.Fatalf("%d look-ups, %v", alone.lookUps, err)
 	}
-	listed, err := g.probe(t.Context(), nil, nimRules, p, false)
+	listed, err := g.probe(t.Context(), struct{}{}, nimRules, p, false)
 	if err != nil || listed.lookUps < alone.lookUps || listed.lookUps > 2*alone.lookUps {
 		t.Errorf("with moves %d look-ups, without %d, %v", listed.lookUps, alone.lookUps, err)
 	}
-	line, err := g.begin(t.Context(), nil, nimRules, p)
+	line, err := g.begin(t.Context(), struct{}{}, nimRules, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	plies := 0
-	for at := rules.Position(p); ; plies++ {
+	for at := p; ; plies++ {
 		move, ends := line.best()
 		if ends != "" {
 			t.Fatalf("ends with %s after %d plies", ends, plies)
@@ -382,10 +387,12 @@ func TestNimWork(t *testing.T) {
 		if move == "" {
 			break
 		}
-		if at, _, err = at.Play(move); err != nil {
+		next, _, err := at.Play(move)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := line.add(t.Context(), nil, plies+1, move, at); err != nil {
+		at = next.(nim.Position)
+		if err := line.add(t.Context(), struct{}{}, plies+1, move, at); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func TestHealth(t *testing.T) {
 	s := quietService(t)
 	for _, p := range s.probers {
-		p.table.Store(nil)
+		p.slot().table.Store(nil)
 	}
 	release := make(chan struct{})
 	handler := s.handler()
@@ -39,13 +39,13 @@ func TestHealth(t *testing.T) {
 
 	ask := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), append([]string{"health"}, args...), []string{"SOLVED_UNKNOWN=1"}, strings.NewReader(""), &out, &errs)
+		code := run(t.Context(), allGames(), append([]string{"health"}, args...), []string{"SOLVED_UNKNOWN=1"}, strings.NewReader(""), &out, &errs)
 		return code, out.String() + errs.String()
 	}
 	if code, said := ask(server.URL + "/readyz"); code != exitFine || said != "" {
 		t.Errorf("ready: exit code %d, %q", code, said)
 	}
-	s.probers[0].table.Store(&loadedTable{state: api.StateFailed, reason: "The table is damaged."})
+	s.probers[0].slot().table.Store(&loadedTable{state: api.StateFailed, reason: "The table is damaged."})
 	for _, c := range []struct {
 		args []string
 		code int

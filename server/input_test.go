@@ -52,7 +52,7 @@ func TestTextInput(t *testing.T) {
 func TestMarkedLines(t *testing.T) {
 	command := func(in string, args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
-		code = run(t.Context(), args, nil, strings.NewReader(in), &o, &e)
+		code = run(t.Context(), allGames(), args, nil, strings.NewReader(in), &o, &e)
 		return code, o.String(), e.String()
 	}
 	code, out, errs := command("\ufeff3,5,7\r\n1,2,3\r\n", "probe", "nim", "-")

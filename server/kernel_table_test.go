@@ -36,9 +36,9 @@ func TestKernelAnswers(t *testing.T) {
 	tables := 0
 	for _, r := range tictacchec.Rulesets() {
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
-			kernel := embeddedProber(t, r.Ruleset().Name).table.Load().entries
+			kernel := entriesOf(embeddedProber(t, r.Ruleset().Name))
 			asked := slices.Clip(vectors)
-			other, number := entries(childEntries{r, kernel.(entries)}), [rules.Sections]int{rules.Main: 20_000, rules.Opening: 4_000}
+			other, number := entries(childEntries{r, kernel}), [rules.Sections]int{rules.Main: 20_000, rules.Opening: 4_000}
 			if table := solvedTable(t, r); table != nil {
 				other, number = tableEntries{table}, [rules.Sections]int{rules.Main: 1_000_000, rules.Opening: 100_000}
 				tables++
@@ -49,14 +49,14 @@ func TestKernelAnswers(t *testing.T) {
 				}
 			}
 			for section, n := range number {
-				seen := compareEntries(t, kernel.(entries), other, randomPositions(t, r, rules.Section(section), n))
+				seen := compareEntries(t, kernel, other, randomPositions(t, r, rules.Section(section), n))
 				t.Logf("%d positions of the %s phase: %d wins, %d draws, %d losses",
 					n, rules.Section(section), seen[rules.Win], seen[rules.Draw], seen[rules.Loss])
 				if section == int(rules.Main) && (seen[rules.Win] < n/20 || seen[rules.Loss] == 0) {
 					t.Errorf("too few of %d positions are decisive", n)
 				}
 			}
-			compareEntries(t, kernel.(entries), other, asked)
+			compareEntries(t, kernel, other, asked)
 		})
 	}
 	if dir := os.Getenv(tablesDir); dir != "" && tables == 0 {

@@ -20,7 +20,7 @@ import (
 func TestLawsOfRulesets(t *testing.T) {
 	names, tags := map[string]bool{}, map[rules.Tag]bool{}
 	name := regexp.MustCompile(`^[a-z]+(-[a-z0-9]+)*$`)
-	for _, g := range games() {
+	for _, g := range allGames() {
 		a := g.About()
 		if !name.MatchString(a.Name) || names[a.Name] || tags[a.Tag] || a.Tag == 0 {
 			t.Errorf("%s is not a new name with a new tag", describeAbout(a))
@@ -33,37 +33,31 @@ func TestLawsOfRulesets(t *testing.T) {
 			t.Errorf("the tag of %s is read back as %s, %v", a.Name, tag, err)
 		}
 		for _, called := range []string{a.Name, a.Tag.String(), strings.ToUpper(a.Tag.String())} {
-			if found, err := findGame(called); err != nil || found.About() != a {
+			if found, err := allGames().find(called); err != nil || found.About() != a {
 				t.Errorf("%s is not found as %s: %v", a.Name, called, err)
 			}
 		}
-		if _, err := findGame(strings.ToUpper(a.Name)); err == nil {
+		if _, err := allGames().find(strings.ToUpper(a.Name)); err == nil {
 			t.Errorf("%s is found in upper case", a.Name)
 		}
-		if !slices.Contains(api.Kinds(), g.kind) {
-			t.Errorf("%s is of the kind %q", a.Name, g.kind)
+		if !slices.Contains(api.Kinds(), g.kind()) {
+			t.Errorf("%s is of the kind %q", a.Name, g.kind())
 		}
-		if (g.prove == nil) != (g.instead != "") {
-			t.Errorf("%s has no certificate, and nothing is said about where to look; or has one all the same", a.Name)
-		}
-		if (len(g.formats) == 0) != (g.file == nil) || (g.file == nil) != (g.solve == nil) || (g.file == nil) != (g.reading == nil) {
-			t.Errorf("%s has table files, or has none, but not all of it", a.Name)
-		}
-		if g.file != nil && (g.file.Name != a.Name || g.file.Tag != a.Tag) {
-			t.Errorf("tables of %s are those of %s", describeAbout(a), describe(*g.file))
+		if k := g.files(); k != nil && (k.ruleset.Name != a.Name || k.ruleset.Tag != a.Tag || len(k.formats) == 0) {
+			t.Errorf("tables of %s are those of %s, in the formats %v", describeAbout(a), describe(k.ruleset), k.formats)
 		}
 		if start, err := g.Parse(g.Start().String()); err != nil || start.String() != g.Start().String() {
 			t.Errorf("the start of %s is read back as %v, %v", a.Name, start, err)
 		}
 		seen := map[string]bool{}
-		for _, e := range g.examples {
+		for _, e := range g.examples() {
 			p, err := g.Parse(e.Position)
 			if err != nil || p.String() != e.Position || e.Summary == "" || !name.MatchString(e.Name) || seen[e.Name] {
 				t.Errorf("%s has the example %+v: %v", a.Name, e, err)
 			}
 			seen[e.Name] = true
 		}
-		if len(g.examples) == 0 || g.examples[0].Name != "start" || g.examples[0].Position != g.Start().String() {
+		if len(g.examples()) == 0 || g.examples()[0].Name != "start" || g.examples()[0].Position != g.Start().String() {
 			t.Errorf("the first example of %s is not its start", a.Name)
 		}
 	}
@@ -81,18 +75,18 @@ func TestLawsOfAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range s.probers {
-		name := p.About().Name
+		name := p.game().About().Name
 		for _, e := range p.Examples() {
 			q := api.Question{Position: &e.Position}
-			answer, err := p.one(t.Context(), q)
+			answer, err := probeOne(t.Context(), p, q)
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, e.Name, err)
 				continue
 			}
-			if answer.Ruleset() != p.id {
+			if answer.Ruleset() != p.id() {
 				t.Errorf("%s, %s is answered for %v", name, e.Name, answer.Ruleset())
 			}
-			position, err := p.Parse(e.Position)
+			position, err := p.game().Parse(e.Position)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +114,7 @@ func TestLawsOfAnswers(t *testing.T) {
 				t.Errorf("%s, %s: the best are %v, want %v", name, e.Name, best, optimal)
 			}
 			line, err := p.Line(t.Context(), q, 1, nil)
-			if err != nil || line.Length() > 1 || line.Ruleset() != p.id {
+			if err != nil || line.Length() > 1 || line.Ruleset() != p.id() {
 				t.Errorf("%s, %s: a line of %v, %v", name, e.Name, line, err)
 			}
 		}
@@ -200,11 +194,11 @@ func checkLaws(t *rapid.T, g rules.Game, p rules.Position) {
 
 // randomPosition plays on from the start or an example by moves taken at random, and checks the
 // laws all the way. It returns where it began, the moves, and where it came to.
-func randomPosition(t *rapid.T, g *game, longest int) (from rules.Position, played []string, to rules.Position) {
+func randomPosition(t *rapid.T, g game, longest int) (from rules.Position, played []string, to rules.Position) {
 	from = g.Start()
-	if e := rapid.IntRange(-1, len(g.examples)-1).Draw(t, "example"); e >= 0 {
+	if e := rapid.IntRange(-1, len(g.examples())-1).Draw(t, "example"); e >= 0 {
 		var err error
-		if from, err = g.Parse(g.examples[e].Position); err != nil {
+		if from, err = g.Parse(g.examples()[e].Position); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -232,7 +226,7 @@ func randomPosition(t *rapid.T, g *game, longest int) (from rules.Position, play
 // TestLawsOfPositions plays every game at random, and checks the laws of the positions that
 // come of it; a list of moves leads where its moves lead one by one.
 func TestLawsOfPositions(t *testing.T) {
-	for _, g := range games() {
+	for _, g := range allGames() {
 		t.Run(g.About().Name, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
@@ -262,13 +256,13 @@ func odd(t *rapid.T, good ...string) string {
 // TestLawsOfRefusals reads texts that are wrong or nearly right: nothing panics, what is refused
 // is refused with an error that says where, and what is taken is a position or a move like any.
 func TestLawsOfRefusals(t *testing.T) {
-	for _, g := range games() {
+	for _, g := range allGames() {
 		t.Run(g.About().Name, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
 				_, played, to := randomPosition(t, g, 6)
 				texts := []string{g.Start().String(), to.String()}
-				for _, e := range g.examples {
+				for _, e := range g.examples() {
 					texts = append(texts, e.Position)
 				}
 				text := odd(t, texts...)

@@ -37,7 +37,7 @@ func (c *closingEntries) close() error {
 
 func closingTable(closes *atomic.Int64) *loadedTable {
 	c := &closingEntries{closes: closes}
-	return &loadedTable{entries: c, lease: newLease(c.close), state: api.StateReady}
+	return &loadedTable{contents: fakeTable{c}, lease: newLease(c.close), state: api.StateReady}
 }
 
 // TestReplaceConcurrently replaces a table over and over under readers: each is
@@ -46,7 +46,7 @@ func TestReplaceConcurrently(t *testing.T) {
 	const tables, readers = 2000, 4
 	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	var closes atomic.Int64
-	p.replace(closingTable(&closes))
+	p.slot().replace(closingTable(&closes))
 	stop := make(chan struct{})
 	var wait, asked sync.WaitGroup
 	asked.Add(readers)
@@ -70,11 +70,11 @@ func TestReplaceConcurrently(t *testing.T) {
 	asked.Wait()
 	var all []*loadedTable
 	for range tables {
-		all = append(all, p.replace(closingTable(&closes)))
+		all = append(all, p.slot().replace(closingTable(&closes)))
 	}
 	close(stop)
 	wait.Wait()
-	all = append(all, p.replace(&loadedTable{}))
+	all = append(all, p.slot().replace(&loadedTable{}))
 	for _, table := range all {
 		<-table.lease.done
 		table.lease.retire() // once more changes nothing
@@ -94,7 +94,7 @@ func TestReplaceWaits(t *testing.T) {
 		var closed atomic.Bool
 		slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
 		p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
-		p.replace(&loadedTable{entries: slow, state: api.StateReady, lease: newLease(func() error {
+		p.slot().replace(&loadedTable{contents: fakeTable{slow}, state: api.StateReady, lease: newLease(func() error {
 			closed.Store(true)
 			return nil
 		})})
@@ -109,7 +109,7 @@ func TestReplaceWaits(t *testing.T) {
 			answered <- err
 		}()
 		<-slow.asked
-		old := p.replace(&loadedTable{entries: wonEntries{}, state: api.StateReady})
+		old := p.slot().replace(&loadedTable{contents: fakeTable{wonEntries{}}, state: api.StateReady})
 		if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "win" {
 			t.Errorf("the new table answers %+v, %v", answer, err)
 		}
@@ -138,11 +138,11 @@ func TestReplaceWaits(t *testing.T) {
 // reads it.
 func TestFallBackCloses(t *testing.T) {
 	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
-	p.spare = func() (*loadedTable, error) { return &loadedTable{entries: drawnEntries{}}, nil }
+	p.slot().fallback = func() (*loadedTable, error) { return &loadedTable{contents: fakeTable{drawnEntries{}}}, nil }
 	var closes atomic.Int64
 	failing := closingTable(&closes)
 	failing.intact = func() error { return errors.New("it has changed") }
-	p.replace(failing)
+	p.slot().replace(failing)
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
@@ -156,7 +156,7 @@ func TestFallBackCloses(t *testing.T) {
 	if n := closes.Load(); n != 1 {
 		t.Errorf("closed %d times", n)
 	}
-	if now := p.table.Load(); now.state != api.StateDegraded {
+	if now := p.slot().table.Load(); now.state != api.StateDegraded {
 		t.Errorf("the state is %q", now.state)
 	}
 }
@@ -172,7 +172,7 @@ func (m meanwhileEntries) Entries([]tictacchec.Position, []rules.Entry) error {
 // TestFallBackMeanwhile checks what answers in place of a table that fails after
 // another has taken its place: that one, unless it fails as well.
 func TestFallBackMeanwhile(t *testing.T) {
-	broken := func() *loadedTable { return &loadedTable{entries: brokenEntries{}, state: api.StateReady} }
+	broken := func() *loadedTable { return &loadedTable{contents: fakeTable{brokenEntries{}}, state: api.StateReady} }
 	for name, c := range map[string]struct {
 		next   *loadedTable
 		spare  *loadedTable
@@ -180,20 +180,20 @@ func TestFallBackMeanwhile(t *testing.T) {
 		state  string
 		faults int
 	}{
-		"good":              {&loadedTable{entries: wonEntries{}, state: api.StateReady}, &loadedTable{entries: drawnEntries{}}, "win", api.StateReady, 0},
-		"broken":            {broken(), &loadedTable{entries: drawnEntries{}}, "draw", api.StateDegraded, 1},
+		"good":              {&loadedTable{contents: fakeTable{wonEntries{}}, state: api.StateReady}, &loadedTable{contents: fakeTable{drawnEntries{}}}, "win", api.StateReady, 0},
+		"broken":            {broken(), &loadedTable{contents: fakeTable{drawnEntries{}}}, "draw", api.StateDegraded, 1},
 		"broken, no spare":  {broken(), nil, "", api.StateReady, 1},
 		"broken, and spare": {broken(), broken(), "", api.StateDegraded, 2},
-		"not verified":      {&loadedTable{state: api.StateFailed}, &loadedTable{entries: drawnEntries{}}, "", api.StateFailed, 0},
+		"not verified":      {&loadedTable{state: api.StateFailed}, &loadedTable{contents: fakeTable{drawnEntries{}}}, "", api.StateFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 			if c.spare != nil {
-				p.spare = func() (*loadedTable, error) { return c.spare, nil }
+				p.slot().fallback = func() (*loadedTable, error) { return c.spare, nil }
 			}
 			faults := 0
-			p.faulted = func(error) { faults++ }
-			p.replace(&loadedTable{entries: meanwhileEntries{func() { p.replace(c.next) }}, state: api.StateReady})
+			p.slot().onFault = func(error) { faults++ }
+			p.slot().replace(&loadedTable{contents: fakeTable{meanwhileEntries{func() { p.slot().replace(c.next) }}}, state: api.StateReady})
 			answer, err := onePieces(t.Context(), p, api.Question{})
 			switch {
 			case c.value == "":
@@ -203,7 +203,7 @@ func TestFallBackMeanwhile(t *testing.T) {
 			case err != nil || answer.Value != c.value:
 				t.Errorf("%+v, %v; want %s", answer, err, c.value)
 			}
-			if now := p.table.Load(); now.state != c.state || faults != c.faults {
+			if now := p.slot().table.Load(); now.state != c.state || faults != c.faults {
 				t.Errorf("%s after %d faults, want %s after %d", now.state, faults, c.state, c.faults)
 			}
 		})
@@ -218,10 +218,10 @@ func TestHoldWaits(t *testing.T) {
 	for range 100 {
 		old := closingTable(&closes)
 		old.lease.retire()
-		p.table.Store(old)
-		next := &loadedTable{entries: drawnEntries{}, state: api.StateReady}
-		go p.table.Store(next)
-		if got := p.hold(); got != next {
+		p.slot().table.Store(old)
+		next := &loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady}
+		go p.slot().table.Store(next)
+		if got := p.slot().hold(); got != next {
 			t.Fatal("a table was held that is closed")
 		}
 	}

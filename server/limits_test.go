@@ -184,7 +184,7 @@ func TestRateLimited(t *testing.T) {
 	s := quietService(t)
 	s.how.rateLimit, s.how.rateBurst = 1, 1000
 	for _, p := range s.probers {
-		p.table.Store(&loadedTable{entries: drawnEntries{}, state: api.StateReady})
+		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
 	}
 	handler := s.handler()
 	ask := func(method, target, body string) *httptest.ResponseRecorder {

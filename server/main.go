@@ -5,6 +5,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"solved/rules/inversetreblecross"
+	"solved/rules/nim"
+	"solved/rules/pig"
+	"solved/rules/tictacchec"
+	"solved/rules/tictactoe"
 )
 
 func main() {
@@ -18,7 +24,27 @@ func main() {
 		end(endedBy(<-signals))
 		os.Exit(endedBy(<-signals).code()) // the second time there is no patience
 	}()
-	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(ctx, allGames(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+}
+
+// allGames lists the games in the order in which they are shown everywhere.
+func allGames() (list gameList) {
+	for _, r := range tictacchec.Rulesets() {
+		list = append(list, newTicTacChec(r))
+	}
+	for _, r := range tictactoe.Rulesets() {
+		list = append(list, newTicTacToe(r))
+	}
+	for _, r := range nim.Rulesets() {
+		list = append(list, newNim(r))
+	}
+	for _, r := range inversetreblecross.Rulesets() {
+		list = append(list, newInverseTreblecross(r))
+	}
+	for _, r := range pig.Rulesets() {
+		list = append(list, newPig(r))
+	}
+	return list
 }
 
 // signalError says that a signal has told the program to end.

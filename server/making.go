@@ -36,7 +36,7 @@ func (h *home) missing() bool {
 // homesIn returns the homes of the rulesets that have table files, but for those whose file
 // is named by itself. The directory is made if it is missing; if that fails, or nothing can
 // be written there, it is told when a table is to be made.
-func homesIn(dir string, named map[rules.Tag]*tableFile) (map[rules.Tag]*home, error) {
+func homesIn(games gameList, dir string, named map[rules.Tag]*tableFile) (map[rules.Tag]*home, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -45,10 +45,10 @@ func homesIn(dir string, named map[rules.Tag]*tableFile) (map[rules.Tag]*home, e
 		return nil, fmt.Errorf("--tables %s: it is not a directory", dir)
 	}
 	homes := make(map[rules.Tag]*home)
-	for _, g := range games() {
+	for _, g := range games {
 		about := g.About()
-		if len(g.formats) > 0 && named[about.Tag] == nil {
-			homes[about.Tag] = &home{path: filepath.Join(dir, about.Name+g.formats[0].ending())}
+		if kind := g.files(); kind != nil && named[about.Tag] == nil {
+			homes[about.Tag] = &home{path: filepath.Join(dir, about.Name+kind.formats[0].ending())}
 		}
 	}
 	return homes, nil
@@ -56,18 +56,18 @@ func homesIn(dir string, named map[rules.Tag]*tableFile) (map[rules.Tag]*home, e
 
 // loadHome makes the table in a ruleset's home ready. If there is no file, or one that is no
 // good, that is the embedded table.
-func (s *service) loadHome(ctx context.Context, p *prober, h *home, threads int) (*loadedTable, error) {
+func (s *service) loadHome(ctx context.Context, p prober, h *home, threads int) (*loadedTable, error) {
 	h.first = lookAt(h.path)
 	if h.missing() {
-		return p.spare()
+		return p.slot().fallback()
 	}
 	ready, _, err := s.open(ctx, p, h.path, threads)
 	if err == nil || ctx.Err() != nil {
 		return ready, err
 	}
 	s.log.Error("a table file is no good, and the embedded table answers: put a good one in its place, or remove it to have it made again",
-		"rules", p.id.Name, "tag", p.id.Tag, "file", h.path, "error", err)
-	embedded, err := p.spare()
+		"rules", p.id().Name, "tag", p.id().Tag, "file", h.path, "error", err)
+	embedded, err := p.slot().fallback()
 	if err != nil {
 		return nil, err
 	}
@@ -77,23 +77,23 @@ func (s *service) loadHome(ctx context.Context, p *prober, h *home, threads int)
 	if s.how.tableMode == tablebase.Memory {
 		configured.Source = api.SourceMemory
 	}
-	t.state, t.reason, t.instead = api.StateDegraded, "The table's file is no good; the embedded one answers.", &configured
+	t.state, t.reason, t.fallbackFor = api.StateDegraded, "The table's file is no good; the embedded one answers.", &configured
 	return t, nil
 }
 
 // vacated has the embedded table answer for good when a file that was no good has been
 // removed, and says whether the embedded table answers, so that the file may be made.
-func (s *service) vacated(p *prober, h *home) bool {
+func (s *service) vacated(p prober, h *home) bool {
 	if !h.missing() {
 		return false
 	}
-	now := p.table.Load()
+	now := p.slot().table.Load()
 	if now == nil || now.wire.Source != api.SourceEmbedded {
 		return false // what is mapped answers on, though it has lost its name
 	}
 	if now.state == api.StateDegraded && now.suspect == nil {
-		if t, err := p.spare(); err == nil {
-			p.restored(now, t)
+		if t, err := p.slot().fallback(); err == nil {
+			p.slot().restored(now, t)
 		}
 	}
 	return true
@@ -142,9 +142,9 @@ func (m *maker) run(ctx context.Context) {
 // round makes what is missing, as far as that is possible.
 func (m *maker) round(ctx context.Context) {
 	probers := slices.Clone(m.s.probers)
-	slices.SortStableFunc(probers, func(a, b *prober) int { return cmp.Compare(a.making, b.making) }) // the quick ones first
+	slices.SortStableFunc(probers, func(a, b prober) int { return cmp.Compare(m.s.makeMemory(a.game()), m.s.makeMemory(b.game())) }) // the quick ones first
 	for _, p := range probers {
-		tag := p.About().Tag
+		tag := p.game().About().Tag
 		h := m.s.homes[tag]
 		if h == nil || m.tried[tag] || ctx.Err() != nil || !m.s.vacated(p, h) {
 			continue
@@ -156,7 +156,7 @@ func (m *maker) round(ctx context.Context) {
 		case err != nil:
 			m.tried[tag] = true
 			m.s.log.Warn("a table is not made, and the embedded one answers on; SIGHUP tries again",
-				"rules", p.id.Name, "tag", p.id.Tag, "file", h.path, "error", err)
+				"rules", p.id().Name, "tag", p.id().Tag, "file", h.path, "error", err)
 		case done:
 			select {
 			case m.made[tag] <- struct{}{}:
@@ -168,7 +168,7 @@ func (m *maker) round(ctx context.Context) {
 
 // make makes the table file of a ruleset, and says whether it is there. It is not if another
 // process makes tables in the directory: then that has to be waited for.
-func (m *maker) make(ctx context.Context, p *prober, h *home) (done bool, err error) {
+func (m *maker) make(ctx context.Context, p prober, h *home) (done bool, err error) {
 	lock, busy, err := lockDirectory(filepath.Dir(h.path))
 	if err != nil {
 		return false, err
@@ -185,25 +185,34 @@ func (m *maker) make(ctx context.Context, p *prober, h *home) (done bool, err er
 	if !h.missing() { // another one was faster
 		return true, nil
 	}
-	right, err := p.carried()
+	right, err := p.game().files().right()
 	if err != nil {
 		return false, err
 	}
 	if err := tablebase.CanCreate(h.path, right.Bytes); err != nil {
 		return false, err
 	}
-	if bound := memoryLeft(os.DirFS("/")); bound.left < p.making {
-		return false, fmt.Errorf("making it takes %d MB of memory, and %s leaves %d MB", p.making/1e6, bound.by, bound.left/1e6)
+	needed := m.s.makeMemory(p.game())
+	if bound := memoryLeft(os.DirFS("/")); bound.left < needed {
+		return false, fmt.Errorf("making it takes %d MB of memory, and %s leaves %d MB", needed/1e6, bound.by, bound.left/1e6)
 	}
 	start := time.Now()
-	m.s.log.Info("making a table in the background", "rules", p.id.Name, "tag", p.id.Tag, "file", h.path)
-	if err := expandInProcess(ctx, p.id.Name, h.path, lock); err != nil {
+	m.s.log.Info("making a table in the background", "rules", p.id().Name, "tag", p.id().Tag, "file", h.path)
+	if err := expandInProcess(ctx, p.id().Name, h.path, lock); err != nil {
 		// Ended at once, it leaves what it has written.
 		_, left := tablebase.Reclaim(filepath.Dir(h.path))
 		return false, errors.Join(err, left)
 	}
-	m.s.log.Info("table made", "rules", p.id.Name, "tag", p.id.Tag, "file", h.path, "duration_seconds", time.Since(start).Seconds())
+	m.s.log.Info("table made", "rules", p.id().Name, "tag", p.id().Tag, "file", h.path, "duration_seconds", time.Since(start).Seconds())
 	return true, nil
+}
+
+// expandMemory is how much memory it takes to make the table file of a game, in bytes, if it is much.
+func expandMemory(g game) uint64 {
+	if e, ok := g.(expander); ok {
+		return e.expandMemory()
+	}
+	return 0
 }
 
 // expandInProcess runs 'solved expand' for a ruleset, on one thread at the lowest priority, until

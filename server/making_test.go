@@ -22,15 +22,11 @@ func makingService(t *testing.T, dir string) (*service, *lockedBuilder) {
 	log := new(lockedBuilder)
 	how := standard()
 	how.tablesDir, how.tablePoll = dir, 10*time.Millisecond
-	s, err := newService(how, slog.New(slog.NewTextHandler(log, nil)))
+	s, err := newService(allGames(), how, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range s.probers {
-		if p.making > 0 {
-			p.making = 1 << 62
-		}
-	}
+	s.makeMemory = func(g game) uint64 { return min(expandMemory(g), 1) << 62 } // more than there is
 	if err := s.verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +65,8 @@ func eventually(t *testing.T, what string, is func() bool, log fmt.Stringer) {
 // stands says how the table of a ruleset stands: its source and its state.
 func stands(s *service, name string) string {
 	for _, p := range s.probers {
-		if p.id.Name == name {
-			now := p.table.Load()
+		if p.id().Name == name {
+			now := p.slot().table.Load()
 			return now.wire.Source + " " + now.state
 		}
 	}
@@ -113,7 +109,7 @@ func TestMakeTables(t *testing.T) {
 		t.Error("what was left over is still there")
 	}
 	for name, file := range games {
-		if _, err := verifyFile(t.Context(), filepath.Join(dir, file), false, nil); err != nil {
+		if _, err := allGames().catalog().verifyFile(t.Context(), filepath.Join(dir, file), false, 1, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -165,11 +161,11 @@ func TestMakeTablesOnce(t *testing.T) {
 	if strings.Contains(log.String(), "making a table") {
 		t.Errorf("both make them: %s", log)
 	}
-	pig, err := findGame("pig")
+	pig, err := allGames().find("pig")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writeCarried(t.Context(), pig, []artifact{{filepath.Join(dir, "pig.prob"), formatProbability}}, 1, nil); err != nil {
+	if err := pig.(expander).expand(t.Context(), []artifact{{filepath.Join(dir, "pig.prob"), formatProbability{}}}, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "served", func() bool { return stands(s, "pig") == "mapped ready" }, log)
@@ -188,9 +184,7 @@ func TestMakeTablesEnds(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
 	s, log := makingService(t, dir)
-	for _, p := range s.probers {
-		p.making = 0 // it is ended long before it takes much
-	}
+	s.makeMemory = func(game) uint64 { return 0 } // it is ended long before it takes much
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -225,7 +219,7 @@ func TestTablesDirectory(t *testing.T) {
 	}
 	how := standard()
 	how.tablesDir = file
-	if _, err := newService(how, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "it is not a directory") {
+	if _, err := newService(allGames(), how, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "it is not a directory") {
 		t.Errorf("a file: %v", err)
 	}
 	// Where nothing can be made, the embedded tables answer.

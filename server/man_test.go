@@ -17,7 +17,7 @@ import (
 func TestManPages(t *testing.T) {
 	write := func(dir string) (code int, errs string) {
 		var e bytes.Buffer
-		code = run(context.Background(), []string{"man", dir}, nil, strings.NewReader(""), &e, &e)
+		code = run(context.Background(), allGames(), []string{"man", dir}, nil, strings.NewReader(""), &e, &e)
 		return code, e.String()
 	}
 	first, second := t.TempDir(), t.TempDir()
@@ -57,7 +57,7 @@ func TestManPages(t *testing.T) {
 			}
 		}
 	}
-	root := newCommand(nil)
+	root := newCommand(allGames(), nil)
 	strictHelp(root)
 	visit(root)
 	entries, err := os.ReadDir(first)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"text/tabwriter"
 
 	"solved/api"
 	"solved/rules"
@@ -12,17 +14,17 @@ import (
 	"solved/tablebase"
 )
 
-// marks says what positions of tic-tac-toe are worth, from a *tablebase.Table.
+// marks encodes positions of tic-tac-toe.
 type marks struct{}
 
 // lookUpMarks looks up positions.
-func lookUpMarks(table any, positions ...tictactoe.Position) ([]rules.Entry, error) {
+func lookUpMarks(table *tablebase.Table, positions ...tictactoe.Position) ([]rules.Entry, error) {
 	indices := make([]uint64, len(positions))
 	for i, p := range positions {
 		indices[i] = p.Index()
 	}
 	found := make([]rules.Entry, len(positions))
-	if err := table.(*tablebase.Table).LookupMany(rules.Main, indices, found); err != nil {
+	if err := table.LookupMany(rules.Main, indices, found); err != nil {
 		return nil, err
 	}
 	for i, e := range found {
@@ -34,7 +36,7 @@ func lookUpMarks(table any, positions ...tictactoe.Position) ([]rules.Entry, err
 }
 
 // marksMoves are the moves of a position, best first, with what they lead to.
-func marksMoves(table any, p tictactoe.Position) ([]api.MarksMove, error) {
+func marksMoves(table *tablebase.Table, p tictactoe.Position) ([]api.MarksMove, error) {
 	moves := []api.MarksMove{}
 	var children []tictactoe.Position
 	for move := range p.Moves() {
@@ -85,7 +87,7 @@ func (marks) valueOf(p tictactoe.Position, moves []api.MarksMove) (value string,
 // marksSize is the bound of an answer's bytes: there are at most nine moves.
 const marksSize = 4096
 
-func (marks) size(rules.Position, bool) int { return marksSize }
+func (marks) size(tictactoe.Position, bool) int { return marksSize }
 
 // marksBoard is the board of a position.
 func marksBoard(p tictactoe.Position) api.Board {
@@ -99,8 +101,7 @@ func marksBoard(p tictactoe.Position) api.Board {
 	return api.Board{Shape: api.ShapeGrid, Files: side, Ranks: side, Squares: squares}
 }
 
-func (w marks) probe(_ context.Context, table any, id api.Rules, position rules.Position, valueOnly bool) (worded, error) {
-	p := position.(tictactoe.Position)
+func (w marks) probe(_ context.Context, table *tablebase.Table, id api.Rules, p tictactoe.Position, valueOnly bool) (encoded, error) {
 	answer := &api.MarksProbe{Rules: id, Kind: string(api.KindMarks), Position: p.String(), SideToMove: p.Side().String(),
 		Board: marksBoard(p), Terminal: p.Result() != rules.Unknown}
 	if winner, ok := p.Winner(); ok {
@@ -112,17 +113,17 @@ func (w marks) probe(_ context.Context, table any, id api.Rules, position rules.
 	if valueOnly {
 		found, err := lookUpMarks(table, p)
 		if err != nil {
-			return worded{}, err
+			return encoded{}, err
 		}
 		answer.Value, answer.Distance = found[0].Value.String(), pliesOf(found[0])
-		return worded{answer: answer, counted: answer.Value}, nil
+		return encoded{answer: answer, counted: answer.Value}, nil
 	}
 	var err error
 	if answer.Moves, err = marksMoves(table, p); err != nil {
-		return worded{}, err
+		return encoded{}, err
 	}
 	answer.Value, answer.Distance = w.valueOf(p, answer.Moves)
-	return worded{answer: answer, counted: answer.Value}, nil
+	return encoded{answer: answer, counted: answer.Value}, nil
 }
 
 // marksLine is a line that grows.
@@ -132,8 +133,7 @@ type marksLine struct {
 	next  string // the best move there
 }
 
-func (w marks) begin(_ context.Context, table any, id api.Rules, position rules.Position) (lineInProgress, error) {
-	p := position.(tictactoe.Position)
+func (w marks) begin(_ context.Context, table *tablebase.Table, id api.Rules, p tictactoe.Position) (lineInProgress[tictactoe.Position, *tablebase.Table], error) {
 	moves, err := marksMoves(table, p)
 	if err != nil {
 		return nil, err
@@ -157,8 +157,7 @@ func (l *marksLine) counted() string           { return l.value }
 func (l *marksLine) lookUps() int              { return 0 }
 func (l *marksLine) best() (move, ends string) { return l.next, "" }
 func (l *marksLine) done(end string) api.Line  { l.End = end; return &l.MarksLine }
-func (l *marksLine) add(_ context.Context, table any, ply int, move string, position rules.Position) error {
-	p := position.(tictactoe.Position)
+func (l *marksLine) add(_ context.Context, table *tablebase.Table, ply int, move string, p tictactoe.Position) error {
 	moves, err := marksMoves(table, p)
 	if err != nil {
 		return err
@@ -168,4 +167,41 @@ func (l *marksLine) add(_ context.Context, table any, ply int, move string, posi
 	l.Line = append(l.Line, step)
 	l.at(step.Value, moves)
 	return nil
+}
+
+// marksText writes a probe for people.
+func marksText(g rules.Game, probe api.Probe) string {
+	p := probe.(*api.MarksProbe)
+	var b strings.Builder
+	writePosition(&b, g, p.Rules, p.Position, "", false)
+	switch {
+	case p.Winner != nil:
+		fmt.Fprintf(&b, "The game is over: %s owns the line %s.\n", *p.Winner, strings.Join(p.WinningLine, " "))
+		return b.String()
+	case p.Terminal:
+		b.WriteString("The game is over: a draw.\n")
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s for %s.\n\n", verdict(p.Value, p.Distance), p.SideToMove)
+	table(&b, func(w *tabwriter.Writer) {
+		for _, m := range p.Moves {
+			fmt.Fprintf(w, "%s %s\t%s\t%s\n", star(m.Optimal), m.Move, verdict(m.Value, m.Distance), m.Child.Position)
+		}
+	})
+	return trimLines(b.String())
+}
+
+// marksLineText writes a line of play for people.
+func marksLineText(g rules.Game, line api.Line) string {
+	l := line.(*api.MarksLine)
+	var b strings.Builder
+	writePosition(&b, g, l.Rules, l.Position, "", false)
+	fmt.Fprintf(&b, "%s for %s.\n\n", verdict(l.Value, l.Distance), l.SideToMove)
+	table(&b, func(w *tabwriter.Writer) {
+		for _, s := range l.Line {
+			fmt.Fprintf(w, "%d\t%s\t%s\n", s.Ply, s.Move, s.Position)
+		}
+	})
+	writeEnd(&b, l.End)
+	return trimLines(b.String())
 }

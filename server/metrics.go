@@ -12,7 +12,6 @@ import (
 
 	"solved/api"
 	"solved/api/httpapi"
-	"solved/rules"
 )
 
 // metrics are the program's measurements, on a registry of their own. No label
@@ -97,13 +96,14 @@ func newMetrics(s *service) *metrics {
 	m.ended.WithLabelValues(endedForClient)
 	m.ended.WithLabelValues(endedForHeader)
 	for _, p := range s.probers {
-		m.faults.WithLabelValues(p.id.Name)
-		m.reloads.WithLabelValues(p.id.Name, reloadSuccess)
-		m.reloads.WithLabelValues(p.id.Name, reloadFailure)
-		p.probes = make(map[string]prometheus.Counter)
-		for _, value := range countedValues(p.kind) {
-			p.probes[value] = m.probes.WithLabelValues(p.id.Name, value)
+		m.faults.WithLabelValues(p.id().Name)
+		m.reloads.WithLabelValues(p.id().Name, reloadSuccess)
+		m.reloads.WithLabelValues(p.id().Name, reloadFailure)
+		counters := make(map[string]valueCounter)
+		for _, value := range p.game().values() {
+			counters[value] = m.probes.WithLabelValues(p.id().Name, value)
 		}
+		p.countBy(counters)
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "solved_build_info",
@@ -138,20 +138,6 @@ func newMetrics(s *service) *metrics {
 
 // connectionEnded counts a connection that was closed to keep the bounds.
 func (m *metrics) connectionEnded(reason string) { m.ended.WithLabelValues(reason).Inc() }
-
-// countedValues are the values by which the answers of a kind are counted.
-func countedValues(kind api.Kind) []string {
-	switch kind {
-	case api.KindGrundy, api.KindMisere:
-		return []string{rules.Win.String(), rules.Loss.String()}
-	case api.KindChance:
-		return []string{valueChance}
-	}
-	return []string{rules.Win.String(), rules.Loss.String(), rules.Draw.String()}
-}
-
-// valueChance is what an answer that is a probability is counted as.
-const valueChance = "probability"
 
 func oneIf(is bool) float64 {
 	if is {

@@ -105,7 +105,7 @@ func TestMetricsFromTheStart(t *testing.T) {
 	all := gather(t, s)
 	counted := 0
 	for _, p := range s.probers {
-		counted += map[api.Kind]int{api.KindPieces: 3, api.KindMarks: 3, api.KindGrundy: 2, api.KindChance: 1}[p.kind]
+		counted += len(p.game().values())
 	}
 	for name, n := range map[string]int{
 		"solved_problems_total":          len(api.ProblemTypes()),
@@ -131,7 +131,7 @@ func TestMetricsFromTheStart(t *testing.T) {
 func TestProbesCounted(t *testing.T) {
 	s := quietService(t)
 	for _, p := range s.probers {
-		p.table.Store(&loadedTable{entries: drawnEntries{}, state: api.StateReady})
+		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
 	}
 	handler := s.handler()
 	draws := s.metrics.probes.WithLabelValues("tic-tac-chec", "draw")
@@ -178,7 +178,7 @@ func TestDurationHistograms(t *testing.T) {
 func TestInFlight(t *testing.T) {
 	s := quietService(t)
 	slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
-	s.probers[0].table.Store(&loadedTable{entries: slow, state: api.StateReady})
+	s.probers[0].slot().table.Store(&loadedTable{contents: fakeTable{slow}, state: api.StateReady})
 	handler := s.handler()
 	done := make(chan struct{})
 	go func() {
@@ -214,19 +214,19 @@ func TestTableMetrics(t *testing.T) {
 		return nil
 	}
 	for _, p := range s.probers[1:] {
-		p.table.Store(nil)
+		p.slot().table.Store(nil)
 	}
-	name := s.probers[0].id.Name
+	name := s.probers[0].id().Name
 	for _, c := range []struct {
 		table *loadedTable
 		known bool
 	}{
 		{&loadedTable{wire: wire, state: api.StateVerifying}, false},
 		{&loadedTable{wire: wire, state: api.StateFailed}, false},
-		{&loadedTable{wire: wire, state: api.StateReady, entries: drawnEntries{}, size: 5, verifying: 2e9}, true},
-		{&loadedTable{wire: wire, state: api.StateDegraded, entries: drawnEntries{}, size: 5, verifying: 2e9}, true},
+		{&loadedTable{wire: wire, state: api.StateReady, contents: fakeTable{drawnEntries{}}, size: 5, verifying: 2e9}, true},
+		{&loadedTable{wire: wire, state: api.StateDegraded, contents: fakeTable{drawnEntries{}}, size: 5, verifying: 2e9}, true},
 	} {
-		s.probers[0].table.Store(c.table)
+		s.probers[0].slot().table.Store(c.table)
 		all := gather(t, s)
 		if n := len(all["solved_table_state"].Metric); n != 4 {
 			t.Errorf("%s: %d states", c.table.state, n)
@@ -255,7 +255,7 @@ func TestTableMetrics(t *testing.T) {
 			t.Errorf("%s: info is %v", c.table.state, info)
 		}
 	}
-	s.probers[0].table.Store(nil)
+	s.probers[0].slot().table.Store(nil)
 	if all := gather(t, s); all["solved_table_state"] != nil || all["solved_table_info"] != nil {
 		t.Error("a table that is not there has a state")
 	}
@@ -271,12 +271,12 @@ func TestResident(t *testing.T) {
 		return
 	}
 	path := filepath.Join(t.TempDir(), "a table (deleted)")
-	drawTable(t, path, rulesets(formatCompact)[0].Tag)
+	drawTable(t, path, allGames().catalog().rulesets(formatCompact{})[0].Tag)
 	link := filepath.Join(filepath.Dir(path), "link")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	file, err := openTable(t.Context(), link, tablebase.Mapped)
+	file, err := allGames().catalog().openTable(t.Context(), link, tablebase.Mapped)
 	if err != nil {
 		t.Fatal(err)
 	}

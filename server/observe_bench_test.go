@@ -18,7 +18,7 @@ func BenchmarkObserve(b *testing.B) {
 		b.Run(c.format+"/"+c.level, func(b *testing.B) {
 			how := standard()
 			how.logFormat, how.logLevel = c.format, c.level
-			s, err := newService(how, how.newLogger(io.Discard))
+			s, err := newService(allGames(), how, how.newLogger(io.Discard))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
+	"text/tabwriter"
 
 	"solved/api"
 	"solved/rules"
@@ -50,10 +52,10 @@ func (g pieces) canonical(q api.Question) (api.Canonical, error) {
 }
 
 // evaluate evaluates a position from a table that is held.
-func (g pieces) evaluate(p *prober, v *evaluation, table *loadedTable, position tictacchec.Position) error {
-	err := p.read(table, func(e any) error { return v.evaluate(g.rules, e.(entries), position) })
+func (g pieces) evaluate(from *reader[entries], v *evaluation, held *loadedTable, position tictacchec.Position) error {
+	err := from.read(held, func(e entries) error { return v.evaluate(g.rules, e, position) })
 	if err == nil {
-		p.count(v.entry.Value.String())
+		from.count(v.entry.Value.String())
 	}
 	return err
 }
@@ -62,7 +64,7 @@ func (g pieces) evaluate(p *prober, v *evaluation, table *loadedTable, position 
 // overlap and for the check of the file to weigh little, few enough to do again.
 const atOnce = tictacchec.MaxMoves
 
-func (g pieces) probe(ctx context.Context, p *prober, questions []api.Question, _ *api.Work) ([]api.Answer, error) {
+func (g pieces) probe(ctx context.Context, from *reader[entries], questions []api.Question, _ *api.Work) ([]api.Answer, error) {
 	answers := make([]api.Answer, len(questions))
 	understood, good := make([]asked, len(questions)), 0
 	for i, q := range questions {
@@ -73,23 +75,23 @@ func (g pieces) probe(ctx context.Context, p *prober, questions []api.Question, 
 	if good == 0 {
 		return answers, nil // questions that make no sense are refused as such, table or no table
 	}
-	table, err := p.ready()
+	held, err := from.ready()
 	if err != nil {
 		return nil, err
 	}
-	defer table.lease.release()
-	for from := 0; from < len(questions); from += atOnce {
+	defer held.lease.release()
+	for first := 0; first < len(questions); first += atOnce {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		to := min(from+atOnce, len(questions))
-		q, u, a := questions[from:to], understood[from:to], answers[from:to]
-		if err := p.read(table, func(e any) error { return g.answer(p.id, e.(entries), q, u, a) }); err != nil {
+		to := min(first+atOnce, len(questions))
+		q, u, a := questions[first:to], understood[first:to], answers[first:to]
+		if err := from.read(held, func(e entries) error { return g.answer(from.rules, e, q, u, a) }); err != nil {
 			return nil, err
 		}
 		for i := range a {
 			if a[i].Probe != nil {
-				p.count(u[i].value.String())
+				from.count(u[i].value.String())
 			}
 		}
 	}
@@ -213,24 +215,24 @@ func (v *evaluation) wordMoves() []api.PiecesMove {
 	return moves
 }
 
-func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies int, work *api.Work) (api.Line, error) {
+func (g pieces) line(ctx context.Context, from *reader[entries], q api.Question, maxPlies int, work *api.Work) (api.Line, error) {
 	a, err := g.parse(q)
 	if err != nil {
 		return nil, err
 	}
-	table, err := p.ready()
+	held, err := from.ready()
 	if err != nil {
 		return nil, err
 	}
-	defer table.lease.release()
+	defer held.lease.release()
 	v := evaluations.Get().(*evaluation)
 	defer evaluations.Put(v)
 	position := a.position
-	if err := g.evaluate(p, v, table, position); err != nil {
+	if err := g.evaluate(from, v, held, position); err != nil {
 		return nil, err
 	}
 	answer := &api.PiecesLine{
-		Rules:      p.id,
+		Rules:      from.rules,
 		Kind:       string(api.KindPieces),
 		Position:   position.String(),
 		Key:        position.Key(),
@@ -273,7 +275,7 @@ func (g pieces) line(ctx context.Context, p *prober, q api.Question, maxPlies in
 			return answer, nil
 		}
 		first[position] = step.Ply
-		if err := g.evaluate(p, v, table, position); err != nil {
+		if err := g.evaluate(from, v, held, position); err != nil {
 			return nil, err
 		}
 	}
@@ -337,7 +339,7 @@ func pliesOf(e rules.Entry) *int {
 	if e.Value == rules.Draw {
 		return nil
 	}
-	return &distances[e.Distance]
+	return &plyCounts[e.Distance]
 }
 
 // What answers point to instead of to copies of their own. Nothing writes to it.
@@ -367,10 +369,63 @@ var (
 		}
 		return letters
 	}()
-	distances = func() (plies [rules.MaxDistance + 2]int) { // a move's is one more than its child's
+	plyCounts = func() (plies [rules.MaxDistance + 2]int) { // a move's is one more than its child's
 		for i := range plies {
 			plies[i] = i
 		}
 		return plies
 	}()
 )
+
+// piecesText writes a probe for people.
+func piecesText(g rules.Game, probe api.Probe) string {
+	p := probe.(*api.PiecesProbe)
+	var b strings.Builder
+	writePosition(&b, g, p.Rules, p.Position, p.Key, p.Normalised)
+	if !p.Reachable {
+		b.WriteString("No game can come to this position.\n")
+	}
+	switch {
+	case p.Terminal:
+		fmt.Fprintf(&b, "The game is over: %s owns the line %s.\n", name(*p.Winner), strings.Join(p.WinningLine, " "))
+		return b.String()
+	default:
+		fmt.Fprintf(&b, "%s for %s.\n\n", verdict(p.Value, p.Distance), name(p.SideToMove))
+	}
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, m := range p.Moves {
+		mark, captures := " ", ""
+		if m.Optimal {
+			mark = "*"
+		}
+		if m.Captures != nil {
+			captures = "takes " + *m.Captures
+		}
+		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, m.Move, verdict(m.Value, m.Distance), m.Child.Position, captures)
+	}
+	w.Flush()
+	return trimLines(b.String())
+}
+
+// piecesLineText writes a line of play for people.
+func piecesLineText(g rules.Game, line api.Line) string {
+	l := line.(*api.PiecesLine)
+	var b strings.Builder
+	writePosition(&b, g, l.Rules, l.Position, l.Key, l.Normalised)
+	fmt.Fprintf(&b, "%s for %s.\n\n", verdict(l.Value, l.Distance), name(l.SideToMove))
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, s := range l.Line {
+		captures := ""
+		if s.Captures != nil {
+			captures = "takes " + *s.Captures
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", s.Ply, s.Move, s.Position, captures)
+	}
+	w.Flush()
+	if l.CycleStart != nil {
+		fmt.Fprintf(&b, "\nThe position of ply %d has returned; so it goes on.\n", *l.CycleStart)
+	} else {
+		writeEnd(&b, l.End)
+	}
+	return trimLines(b.String())
+}

@@ -27,7 +27,7 @@ const (
 // longestShow is how many moves perfect play against itself goes on for at most.
 const longestShow = 1000
 
-func playCommand() *cobra.Command {
+func playCommand(games gameList) *cobra.Command {
 	var table, you string
 	var anyDigest bool
 	var seed uint64
@@ -57,12 +57,12 @@ dice can lead out of, or for 1000 moves. Dice are thrown by the program; --seed 
 			}
 			return arguments(1, false)(c, args)
 		},
-		ValidArgsFunction: completeRules(false),
+		ValidArgsFunction: completeRules(games, false),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains([]string{youFirst, youSecond, youBoth, youNone}, you) {
 				return &usageError{fmt.Errorf("--you is %s, %s, %s or %s", youFirst, youSecond, youBoth, youNone), c.CommandPath()}
 			}
-			g, err := findGame(args[0])
+			g, err := games.find(args[0])
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ type turn struct {
 
 // match is a game that is being played.
 type match struct {
-	prober *prober
+	prober prober
 	yours  [2]bool
 	dice   *rand.Rand
 	in     *bufio.Scanner
@@ -121,7 +121,7 @@ var errQuit = errors.New("quit")
 
 // play plays to the end of the game, or of the input.
 func (m *match) play(ctx context.Context) error {
-	m.say("%s. Type help for what you can type.\n", describeAbout(m.prober.About()))
+	m.say("%s. Type help for what you can type.\n", describeAbout(m.prober.game().About()))
 	m.show()
 	for {
 		over, err := m.over()
@@ -259,7 +259,7 @@ func (m *match) ask(ctx context.Context, over bool) error {
 
 // exampleMove is the first legal move of the start, so that the game may be over.
 func (m *match) exampleMove() string {
-	for move := range m.prober.Start().Moves() {
+	for move := range m.prober.game().Start().Moves() {
 		return move
 	}
 	return ""
@@ -287,7 +287,7 @@ func (m *match) list() {
 // probe asks what the position is worth.
 func (m *match) probe(ctx context.Context) (api.Probe, error) {
 	text := m.now().position.String()
-	return m.prober.one(ctx, api.Question{Position: &text})
+	return probeOne(ctx, m.prober, api.Question{Position: &text})
 }
 
 // hint tells what the position is worth.
@@ -303,7 +303,7 @@ func (m *match) hint(ctx context.Context) error {
 		return nil
 	}
 	if err == nil {
-		fmt.Fprint(m.out, probeText(m.prober.Game, answer))
+		fmt.Fprint(m.out, m.prober.game().probeText(answer))
 	}
 	return err
 }

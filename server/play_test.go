@@ -21,7 +21,7 @@ func TestPlayAnything(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range s.probers {
-		name := p.About().Name
+		name := p.game().About().Name
 		if strings.HasPrefix(name, "inverse-treblecross-1") || strings.HasPrefix(name, "tic-tac-chec-") {
 			continue // others of their kind are played
 		}
@@ -36,13 +36,13 @@ func TestPlayAnything(t *testing.T) {
 				var out bytes.Buffer
 				m := &match{
 					prober: p, yours: [2]bool{rapid.Bool().Draw(rt, "first"), true}, dice: rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0)),
-					in: bufio.NewScanner(strings.NewReader(strings.Join(typed, "\n"))), out: &out, turns: []turn{{position: p.Start()}},
+					in: bufio.NewScanner(strings.NewReader(strings.Join(typed, "\n"))), out: &out, turns: []turn{{position: p.game().Start()}},
 				}
 				if err := m.play(t.Context()); err != nil {
 					rt.Fatalf("%q: %v\n%s", typed, err, &out)
 				}
 				now := m.now()
-				if len(m.turns) == 0 || m.turns[0].position.String() != p.Start().String() {
+				if len(m.turns) == 0 || m.turns[0].position.String() != p.game().Start().String() {
 					rt.Fatalf("%q: the match does not begin at the start", typed)
 				}
 				if !m.yours[now.side] && now.position.Result() == rules.Unknown {
@@ -73,7 +73,7 @@ func TestPlayPerfectly(t *testing.T) {
 	games, unknown := map[rules.Value]int{}, 0
 	for _, p := range s.probers {
 		for _, e := range p.Examples() {
-			position, err := p.Parse(e.Position)
+			position, err := p.game().Parse(e.Position)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestPlayPerfectly(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := m.play(t.Context()); err != nil {
-				t.Errorf("%s, %s: %v", p.About().Name, e.Name, err)
+				t.Errorf("%s, %s: %v", p.game().About().Name, e.Name, err)
 				continue
 			}
 			end := m.now()
@@ -104,7 +104,7 @@ func TestPlayPerfectly(t *testing.T) {
 				continue
 			}
 			if games[result]++; result != value {
-				t.Errorf("%s, %s: a %s, played to a %s\n%.2000s", p.About().Name, e.Name, value, result, &out)
+				t.Errorf("%s, %s: a %s, played to a %s\n%.2000s", p.game().About().Name, e.Name, value, result, &out)
 			}
 		}
 	}

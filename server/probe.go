@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"solved/api"
+	"solved/tablebase"
 )
 
 // askOptions are the flags of the commands that ask about a position.
@@ -26,7 +28,7 @@ func (o *askOptions) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&o.json, "json", false, "write the JSON of the HTTP contract")
 }
 
-func probeCommand() *cobra.Command {
+func probeCommand(games gameList) *cobra.Command {
 	var o askOptions
 	c := &cobra.Command{
 		Use:   "probe RULES POSITION|-",
@@ -39,14 +41,14 @@ or its problem where the position is wrong. The exit code is then 1 if any was.`
 		Example: `  solved probe tic-tac-chec 'Pb2/n1R1/2rp/N3 w dd m'
   solved probe tic-tac-chec post:1059850930 --json`,
 		Args:              arguments(2, false),
-		ValidArgsFunction: completeRules(false),
+		ValidArgsFunction: completeRules(games, false),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ask(c, o, args[0], func(p *prober) error {
+			return ask(c, games, o, args[0], func(p prober) error {
 				if args[1] == "-" {
 					return probeLines(c.Context(), p, textInput(c.InOrStdin()), c.OutOrStdout())
 				}
-				answer, err := p.one(c.Context(), api.Question{Position: &args[1]})
-				return o.answer(c, answer, err, func() string { return probeText(p.Game, answer) })
+				answer, err := probeOne(c.Context(), p, api.Question{Position: &args[1]})
+				return o.answer(c, answer, err, func() string { return p.game().probeText(answer) })
 			})
 		},
 	}
@@ -54,7 +56,7 @@ or its problem where the position is wrong. The exit code is then 1 if any was.`
 	return c
 }
 
-func lineCommand() *cobra.Command {
+func lineCommand(games gameList) *cobra.Command {
 	var o askOptions
 	var maxPlies int
 	c := &cobra.Command{
@@ -62,14 +64,14 @@ func lineCommand() *cobra.Command {
 		Short:             "Give a line of optimal play to its end",
 		Example:           `  solved line tic-tac-chec '4/4/4/4 w -- o'`,
 		Args:              arguments(2, false),
-		ValidArgsFunction: completeRules(false),
+		ValidArgsFunction: completeRules(games, false),
 		RunE: func(c *cobra.Command, args []string) error {
 			if maxPlies < 1 || maxPlies > api.MaxPlies {
 				return &usageError{fmt.Errorf("--max-plies is from 1 to %d", api.MaxPlies), c.CommandPath()}
 			}
-			return ask(c, o, args[0], func(p *prober) error {
+			return ask(c, games, o, args[0], func(p prober) error {
 				answer, err := p.Line(c.Context(), api.Question{Position: &args[1]}, maxPlies, nil)
-				return o.answer(c, answer, err, func() string { return lineText(p.Game, answer) })
+				return o.answer(c, answer, err, func() string { return p.game().lineText(answer) })
 			})
 		},
 	}
@@ -80,8 +82,8 @@ func lineCommand() *cobra.Command {
 
 // ask finds the ruleset and its table and hands a prober to f. An error of f is
 // the input's; one of the table comes as it is.
-func ask(c *cobra.Command, o askOptions, ruleset string, f func(*prober) error) error {
-	g, err := findGame(ruleset)
+func ask(c *cobra.Command, games gameList, o askOptions, ruleset string, f func(prober) error) error {
+	g, err := games.find(ruleset)
 	if err != nil {
 		return o.answer(c, nil, err, nil)
 	}
@@ -124,7 +126,7 @@ var errLines = errors.New("some positions were wrong")
 
 // probeLines answers line by line: for each position its probe, for each bad
 // one its problem. An error of the table ends it.
-func probeLines(ctx context.Context, p *prober, in io.Reader, out io.Writer) error {
+func probeLines(ctx context.Context, p prober, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, maxLine)
 	w := bufio.NewWriterSize(out, 1<<16)
 	var wrong error
@@ -154,7 +156,7 @@ func probeLines(ctx context.Context, p *prober, in io.Reader, out io.Writer) err
 			return errors.Join(err, w.Flush())
 		}
 		var body any
-		answer, err := p.one(ctx, api.Question{Position: &position})
+		answer, err := probeOne(ctx, p, api.Question{Position: &position})
 		if body = answer; err != nil {
 			problem := api.ProblemOf(err)
 			if problem.Kind() == api.Internal || problem.Kind() == api.TableUnavailable {
@@ -166,4 +168,37 @@ func probeLines(ctx context.Context, p *prober, in io.Reader, out io.Writer) err
 			return err
 		}
 	}
+}
+
+// answering returns a prober for questions on the command line: from the file at path, verified
+// first, or from the embedded table if path is empty. The caller closes it. When a table is
+// accepted that is not the right one, it says so on notes.
+func answering(ctx context.Context, g game, path string, anyDigest bool, notes io.Writer) (p prober, close func() error, err error) {
+	p = newProber(g)
+	if path == "" {
+		t, err := g.embedded()
+		if err != nil {
+			return nil, nil, err
+		}
+		p.slot().table.Store(t)
+		return p, func() error { return nil }, nil
+	}
+	kind := g.files()
+	if kind == nil {
+		return nil, nil, fmt.Errorf("%s has no table files: its values are a closed form", describeAbout(g.About()))
+	}
+	file, err := catalog{*kind}.openTable(ctx, path, tablebase.Mapped, kind.ruleset)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := file.verify(ctx, runtime.GOMAXPROCS(0), anyDigest)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.close())
+	}
+	if t.other != nil {
+		fmt.Fprintf(notes, "solved: note: %s: not the table of %s: the SHA-256 of its contents is %x, that of the right ones %x\n",
+			path, describe(t.other.ruleset), t.other.found, t.other.right)
+	}
+	p.slot().table.Store(t)
+	return p, file.close, nil
 }

@@ -94,11 +94,13 @@ func eachLine[T any](t testing.TB, name string, f func(T)) int {
 
 func rulesNamed(t testing.TB, name string) *tictacchec.Rules {
 	t.Helper()
-	r, err := findTicTacChec(name)
-	if err != nil {
-		t.Fatal(err)
+	for _, r := range tictacchec.Rulesets() {
+		if r.Ruleset().Name == name {
+			return r
+		}
 	}
-	return r
+	t.Fatalf("there is no %s", name)
+	return nil
 }
 
 func parse(t testing.TB, text string) tictacchec.Position {
@@ -123,18 +125,28 @@ func entryOf(t testing.TB, value string, distance *int) rules.Entry {
 }
 
 // proberOn returns a prober with a table that is ready.
-func proberOn(r *tictacchec.Rules, e any) *prober {
-	p := newProber(ticTacChec(r))
-	p.table.Store(&loadedTable{entries: e, state: api.StateReady})
+func proberOn(r *tictacchec.Rules, e entries) prober {
+	p := newProber(newTicTacChec(r))
+	p.slot().table.Store(&loadedTable{contents: fakeTable{e}, state: api.StateReady})
 	return p
 }
 
-// rulesOf returns the rules of a prober of Tic Tac Chec.
-func rulesOf(p *prober) *tictacchec.Rules { return p.answers.(pieces).rules }
+// ticTacChecRules returns the rules of a prober of Tic Tac Chec.
+func ticTacChecRules(p prober) *tictacchec.Rules { return p.game().(ticTacChecGame).rules }
+
+// fakeTable is a table made of entries.
+type fakeTable struct{ entries }
+
+func (fakeTable) wire() api.Table { return api.Table{} }
+
+// entriesOf are those that a prober of Tic Tac Chec answers from.
+func entriesOf(p prober) entries {
+	return must(bindEntries(p.slot().table.Load().contents))
+}
 
 // onePieces asks a prober of Tic Tac Chec one question.
-func onePieces(ctx context.Context, p *prober, q api.Question) (*api.PiecesProbe, error) {
-	answer, err := p.one(ctx, q)
+func onePieces(ctx context.Context, p prober, q api.Question) (*api.PiecesProbe, error) {
+	answer, err := probeOne(ctx, p, q)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +154,7 @@ func onePieces(ctx context.Context, p *prober, q api.Question) (*api.PiecesProbe
 }
 
 // linePieces asks a prober of Tic Tac Chec for a line.
-func linePieces(p *prober, q api.Question, plies int) (*api.PiecesLine, error) {
+func linePieces(p prober, q api.Question, plies int) (*api.PiecesLine, error) {
 	answer, err := p.Line(context.Background(), q, plies, nil)
 	if err != nil {
 		return nil, err
@@ -185,7 +197,7 @@ func TestVectors(t *testing.T) {
 }
 
 // checkVector holds a prober's answer against a vector.
-func checkVector(t *testing.T, p *prober, v vector) {
+func checkVector(t *testing.T, p prober, v vector) {
 	t.Helper()
 	answer, err := onePieces(context.Background(), p, api.Question{Position: &v.Position})
 	if err != nil {
@@ -200,7 +212,7 @@ func checkVector(t *testing.T, p *prober, v vector) {
 	if d := cmp.Diff(v, got); d != "" {
 		t.Errorf("%s: (-want +got)\n%s", v.Position, d)
 	}
-	checkShape(t, rulesOf(p), answer)
+	checkShape(t, ticTacChecRules(p), answer)
 }
 
 // checkShape checks what holds for every answer.
@@ -471,7 +483,7 @@ func TestMoves(t *testing.T) {
 
 // TestTableStates checks what is answered while there is no table to answer.
 func TestTableStates(t *testing.T) {
-	p := newProber(games()[0])
+	p := newProber(allGames()[0])
 	ask := func() error {
 		_, err := onePieces(context.Background(), p, api.Question{})
 		_, lineErr := p.Line(context.Background(), api.Question{}, 1, nil)
@@ -483,11 +495,11 @@ func TestTableStates(t *testing.T) {
 	if err := ask(); !errors.Is(err, api.ErrNoTable) {
 		t.Errorf("without a table: %v", err)
 	}
-	p.table.Store(&loadedTable{state: api.StateVerifying})
+	p.slot().table.Store(&loadedTable{state: api.StateVerifying})
 	if err := ask(); !errors.Is(err, api.ErrUnavailable) {
 		t.Errorf("while verifying: %v", err)
 	}
-	p.table.Store(&loadedTable{entries: knownEntries{}, state: api.StateReady})
+	p.slot().table.Store(&loadedTable{contents: fakeTable{knownEntries{}}, state: api.StateReady})
 	if err := ask(); !errors.Is(err, api.ErrUnavailable) {
 		t.Errorf("with a table that fails: %v", err)
 	}

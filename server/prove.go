@@ -26,7 +26,7 @@ func (e *falseClaimError) Error() string {
 	return fmt.Sprintf("%d claims do not hold", e.claims)
 }
 
-func proveCommand() *cobra.Command {
+func proveCommand(games gameList) *cobra.Command {
 	var solver, keep string
 	c := &cobra.Command{
 		Use:   "prove [RULES…]",
@@ -42,9 +42,9 @@ Tic Tac Chec's certificate is its table: see 'solved audit'.`,
 		Example: `  solved prove nim
   solved prove tic-tac-toe --smt-files proofs`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeRules(false),
+		ValidArgsFunction: completeRules(games, false),
 		RunE: func(c *cobra.Command, names []string) error {
-			proofs, err := proofsOf(names)
+			proofs, err := proofsOf(games, names)
 			if err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ Tic Tac Chec's certificate is its table: see 'solved audit'.`,
 			}
 			for _, g := range proofs {
 				fmt.Fprintf(out, "%s\n", describeAbout(g.About()))
-				if err := g.prove(c.Context(), how); err != nil {
+				if err := g.(certified).Prove(c.Context(), how); err != nil {
 					return err
 				}
 			}
@@ -87,23 +87,27 @@ Tic Tac Chec's certificate is its table: see 'solved audit'.`,
 }
 
 // proofsOf finds the rulesets of some names that have a certificate, or all that do.
-func proofsOf(names []string) ([]*game, error) {
-	var proofs []*game
+func proofsOf(games gameList, names []string) ([]game, error) {
+	var proofs []game
 	if len(names) == 0 {
-		for _, g := range games() {
-			if g.prove != nil {
+		for _, g := range games {
+			if _, ok := g.(certified); ok {
 				proofs = append(proofs, g)
 			}
 		}
 		return proofs, nil
 	}
 	for _, name := range names {
-		g, err := findGame(name)
+		g, err := games.find(name)
 		if err != nil {
 			return nil, err
 		}
-		if g.prove == nil {
-			return nil, fmt.Errorf("%s has no certificate of its own; %s", describeAbout(g.About()), g.instead)
+		if _, ok := g.(certified); !ok {
+			hint := "there is nothing to check"
+			if h, ok := g.(proofHint); ok {
+				hint = h.proofHint()
+			}
+			return nil, fmt.Errorf("%s has no certificate of its own; %s", describeAbout(g.About()), hint)
 		}
 		proofs = append(proofs, g)
 	}

@@ -1,20 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
-
-	"solved/rules"
-	"solved/rules/tictacchec"
-	"solved/tablebase/reach"
 )
 
-func reachCommand() *cobra.Command {
-	o := reach.Options{Violations: 10}
+func reachCommand(games gameList) *cobra.Command {
+	var threads int
 	c := &cobra.Command{
 		Use:   "reach RULES",
 		Short: "Find all positions that can occur in a game, and check that these are they",
@@ -28,65 +22,35 @@ can with either colour to move. Plies are counted from the end of the opening, w
 takes six. This takes some twenty minutes on two cores, and 2.5 GB of memory.`,
 		Example:           `  solved reach tic-tac-chec`,
 		Args:              arguments(1, false),
-		ValidArgsFunction: completeRules(false),
+		ValidArgsFunction: completeRules(games, false),
 		RunE: func(c *cobra.Command, args []string) error {
-			if o.Threads < 1 {
+			if threads < 1 {
 				return &usageError{errThreads, c.CommandPath()}
 			}
-			r, err := findTicTacChec(args[0])
+			g, err := games.find(args[0])
 			if err != nil {
 				return err
+			}
+			r, ok := g.(reachable)
+			if !ok {
+				return fmt.Errorf("there is no search for the reachable positions of %s", describeAbout(g.About()))
 			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
-			o.Progress = p.stage
-			set, err := explore(c.Context(), r, o.Threads, p)
-			if err != nil {
-				return err
-			}
-			defer set.Free()
-			report, err := set.Check(c.Context(), r.ReachGraph(), o)
-			if err != nil && (c.Context().Err() == nil || len(report.Violations) == 0) {
-				return err
-			}
-			p.done()
-			return writeReach(c.OutOrStdout(), r, report)
+			return r.reach(c.Context(), threads, p.stage, &afterProgress{c.OutOrStdout(), p})
 		},
 	}
-	threadsFlag(c, &o.Threads)
+	threadsFlag(c, &threads)
 	return c
 }
 
-// explore finds the positions of the main phase that can occur, and their depths. The
-// set knows one of each pair of mirror images, the one with the smaller index.
-func explore(ctx context.Context, r *tictacchec.Rules, threads int, p *progress) (*reach.Set, error) {
-	set, err := reach.Explore(ctx, r.ReachGraph(), threads, p.stage)
-	p.done()
-	return set, err
+// afterProgress writes after the last stage has been told to be done.
+type afterProgress struct {
+	w io.Writer
+	p *progress
 }
 
-// errReach says that what was found by playing is not what was found by going back.
-var errReach = errors.New("what was found by playing does not follow from what can be before")
-
-// writeReach tells what was found.
-func writeReach(w io.Writer, r *tictacchec.Rules, report reach.Report) error {
-	if len(report.Violations) > 0 {
-		for _, v := range report.Violations {
-			fmt.Fprintf(w, "%s: %s\n", mainPosition(v.Index), v)
-		}
-		return errReach
-	}
-	fmt.Fprintf(w, "%s: %d of %d positions of the main phase can occur, %d cannot\n",
-		describe(r.Ruleset()), report.Reached, report.Positions, report.Positions-report.Reached)
-	fmt.Fprintf(w, "each follows from what can be before it (%d moves), and the rule agrees\n", report.Edges)
-	for depth, n := range report.Plies {
-		fmt.Fprintf(w, "first after %d plies: %d\n", depth, n)
-	}
-	return nil
-}
-
-// mainPosition spells the position of an index.
-func mainPosition(index uint64) string {
-	p, _ := tictacchec.FromIndex(rules.Main, index)
-	return p.String()
+func (a *afterProgress) Write(b []byte) (int, error) {
+	a.p.done()
+	return a.w.Write(b)
 }

@@ -21,7 +21,7 @@ func (s *service) follow(ctx context.Context) {
 	var now []chan<- struct{}
 	m := &maker{s: s, asked: make(chan struct{}, 1), made: make(map[rules.Tag]chan<- struct{}), tried: make(map[rules.Tag]bool)}
 	for _, p := range s.probers {
-		tag := p.About().Tag
+		tag := p.game().About().Tag
 		var w *watch
 		if file := s.files[tag]; file != nil {
 			w = newWatch(file.table.Path(), look{stamp: file.was})
@@ -59,15 +59,15 @@ const maxRetry = 5 * time.Minute
 // followFile is follow for one prober, whose files are thus loaded one after the
 // other. What is not served although nothing in the file may be wrong is tried again,
 // after waits that double.
-func (s *service) followFile(ctx context.Context, p *prober, w *watch, asked <-chan struct{}) {
+func (s *service) followFile(ctx context.Context, p prober, w *watch, asked <-chan struct{}) {
 	var tick <-chan time.Time
 	if s.how.tablePoll > 0 {
 		ticker := time.NewTicker(s.how.tablePoll)
 		defer ticker.Stop()
 		tick = ticker.C
 	}
-	if p.spare != nil {
-		_, _ = p.spare() // so that nobody waits for it to be loaded; an error comes again
+	if p.slot().fallback != nil {
+		_, _ = p.slot().fallback() // so that nobody waits for it to be loaded; an error comes again
 	}
 	var again <-chan time.Time // not nil when the file is to be tried again
 	var err error              // of the last reload
@@ -76,7 +76,7 @@ func (s *service) followFile(ctx context.Context, p *prober, w *watch, asked <-c
 		select {
 		case <-ctx.Done():
 			return
-		case <-p.fallen:
+		case <-p.slot().fallen:
 			s.restore(ctx, p)
 		case <-asked:
 			s.checkUp(ctx, p)
@@ -95,7 +95,7 @@ func (s *service) followFile(ctx context.Context, p *prober, w *watch, asked <-c
 			}
 		}
 		switch {
-		case !p.degraded() && !passing(err):
+		case !p.slot().degraded() && !passing(err):
 			wait, again = s.firstRetry, nil
 		case again == nil:
 			again = time.After(wait)
@@ -106,10 +106,10 @@ func (s *service) followFile(ctx context.Context, p *prober, w *watch, asked <-c
 
 // checkUp sees whether the file of the table that is there now was touched, and verifies it
 // again if so, before another one is looked for.
-func (s *service) checkUp(ctx context.Context, p *prober) {
-	p.check()
+func (s *service) checkUp(ctx context.Context, p prober) {
+	p.slot().check()
 	select {
-	case <-p.fallen:
+	case <-p.slot().fallen:
 		s.restore(ctx, p)
 	default:
 	}
@@ -131,8 +131,8 @@ func passing(err error) bool {
 
 // restore verifies again what is mapped, when its file was touched and its contents may be
 // as they were, and lets it answer if they are.
-func (s *service) restore(ctx context.Context, p *prober) {
-	standing := p.table.Load()
+func (s *service) restore(ctx context.Context, p prober) {
+	standing := p.slot().table.Load()
 	if standing.suspect == nil {
 		return
 	}
@@ -142,22 +142,22 @@ func (s *service) restore(ctx context.Context, p *prober) {
 		return // what is suspect is closed with the rest
 	}
 	if err != nil {
-		p.faulted(err)
+		p.slot().onFault(err)
 		// It stands in for good, until the file is tried again.
 		alone := *standing
 		alone.suspect, alone.reason = nil, "The table's file was written to; the embedded table answers."
-		p.replace(&alone)
+		p.slot().replace(&alone)
 		return
 	}
-	p.restored(standing, ready)
-	s.log.Info("a table file was touched, and is as it was", "rules", p.id.Name, "tag", p.id.Tag, "file", ready.mapping.Name(),
+	p.slot().restored(standing, ready)
+	s.log.Info("a table file was touched, and is as it was", "rules", p.id().Name, "tag", p.id().Tag, "file", ready.mapping.Name(),
 		"content_sha256", digestOf(ready), "duration_seconds", time.Since(start).Seconds())
 }
 
 // reload opens the file at a path anew, verifies it, and serves it in place of
 // what is served now. A file that cannot be served is refused, and what is served
 // now goes on; but not if it is mapped from that very file, and its contents are bad.
-func (s *service) reload(ctx context.Context, p *prober, path string) error {
+func (s *service) reload(ctx context.Context, p prober, path string) error {
 	start := time.Now()
 	ready, was, err := s.open(ctx, p, path, 1)
 	if ctx.Err() != nil {
@@ -167,20 +167,20 @@ func (s *service) reload(ctx context.Context, p *prober, path string) error {
 		return ctx.Err() // it was not refused; there is only no time any more
 	}
 	if err != nil {
-		if h := s.homes[p.About().Tag]; h != nil && s.vacated(p, h) {
+		if h := s.homes[p.game().About().Tag]; h != nil && s.vacated(p, h) {
 			return nil // it is to be made
 		}
-		s.metrics.reloads.WithLabelValues(p.id.Name, reloadFailure).Inc()
+		s.metrics.reloads.WithLabelValues(p.id().Name, reloadFailure).Inc()
 		s.checkUp(ctx, p)
-		p.distrust(was, err)
-		now := p.table.Load()
-		s.log.Error("a new table was refused", "rules", p.id.Name, "tag", p.id.Tag, "file", path, "error", err,
+		p.slot().distrust(was, err)
+		now := p.slot().table.Load()
+		s.log.Error("a new table was refused", "rules", p.id().Name, "tag", p.id().Tag, "file", path, "error", err,
 			"state", now.state, "source", now.wire.Source, "content_sha256", digestOf(now))
 		return err
 	}
-	old := p.replace(ready)
-	s.metrics.reloads.WithLabelValues(p.id.Name, reloadSuccess).Inc()
-	s.log.Info("table replaced", "rules", p.id.Name, "tag", p.id.Tag, "file", path, "source", ready.wire.Source,
+	old := p.slot().replace(ready)
+	s.metrics.reloads.WithLabelValues(p.id().Name, reloadSuccess).Inc()
+	s.log.Info("table replaced", "rules", p.id().Name, "tag", p.id().Tag, "file", path, "source", ready.wire.Source,
 		"content_sha256", digestOf(ready), "before", digestOf(old), "duration_seconds", time.Since(start).Seconds())
 	s.tellOther(p, ready)
 	for _, l := range old.leases() {
@@ -191,7 +191,7 @@ func (s *service) reload(ctx context.Context, p *prober, path string) error {
 		case <-l.done:
 		}
 		if l.err != nil {
-			s.log.Warn("closing the table before failed", "rules", p.id.Name, "error", l.err)
+			s.log.Warn("closing the table before failed", "rules", p.id().Name, "error", l.err)
 		}
 	}
 	if s.how.tableMode == tablebase.Memory {
@@ -202,12 +202,12 @@ func (s *service) reload(ctx context.Context, p *prober, path string) error {
 
 // open opens and verifies a table of a prober's ruleset, on a number of threads: one, when
 // the others have questions to answer. It says which file that was, also with an error.
-func (s *service) open(ctx context.Context, p *prober, path string, threads int) (*loadedTable, stamp, error) {
+func (s *service) open(ctx context.Context, p prober, path string, threads int) (*loadedTable, stamp, error) {
 	opened, was, err := openRegular(path)
 	if err != nil {
 		return nil, was, err
 	}
-	file, err := tableIn(ctx, opened, was, s.how.tableMode, *p.file)
+	file, err := s.catalog.tableIn(ctx, opened, was, s.how.tableMode, p.game().files().ruleset)
 	if err != nil {
 		return nil, was, err
 	}

@@ -83,17 +83,17 @@ func TestWatch(t *testing.T) {
 }
 
 // servedFile makes a service of one canonical table file that has been verified.
-func servedFile(t *testing.T, mode tablebase.Mode) (s *service, p *prober, path string, log *lockedBuilder) {
+func servedFile(t *testing.T, mode tablebase.Mode) (s *service, p prober, path string, log *lockedBuilder) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "served.ttb")
-	tag := rulesets(formatCompact)[0].Tag
+	tag := allGames().catalog().rulesets(formatCompact{})[0].Tag
 	if err := writeDrawTable(path, tag, false); err != nil {
 		t.Fatal(err)
 	}
 	log = new(lockedBuilder)
 	how := standard()
 	how.tables, how.tableMode, how.anyDigest = []string{path}, mode, true
-	s, err := newService(how, slog.New(slog.NewTextHandler(log, nil)))
+	s, err := newService(allGames(), how, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +121,9 @@ func (l *lockedBuilder) String() string {
 	return l.b.String()
 }
 
-func reloads(s *service, p *prober) (success, failure float64) {
-	return testutil.ToFloat64(s.metrics.reloads.WithLabelValues(p.id.Name, reloadSuccess)),
-		testutil.ToFloat64(s.metrics.reloads.WithLabelValues(p.id.Name, reloadFailure))
+func reloads(s *service, p prober) (success, failure float64) {
+	return testutil.ToFloat64(s.metrics.reloads.WithLabelValues(p.id().Name, reloadSuccess)),
+		testutil.ToFloat64(s.metrics.reloads.WithLabelValues(p.id().Name, reloadFailure))
 }
 
 // TestReload checks what becomes of the table before and of the new one.
@@ -132,13 +132,13 @@ func TestReload(t *testing.T) {
 		t.Run(mode.String(), func(t *testing.T) {
 			defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 			s, p, path, log := servedFile(t, mode)
-			first := p.table.Load()
+			first := p.slot().table.Load()
 
 			// There is no time any more: neither served nor refused, and closed.
 			ended, stop := context.WithCancel(t.Context())
 			stop()
 			s.reload(ended, p, path)
-			if p.table.Load() != first || log.String() == "" || strings.Contains(log.String(), "refused") {
+			if p.slot().table.Load() != first || log.String() == "" || strings.Contains(log.String(), "refused") {
 				t.Errorf("reloaded when there was no time: %s", log)
 			}
 			if success, failure := reloads(s, p); success != 0 || failure != 0 {
@@ -150,7 +150,7 @@ func TestReload(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.reload(t.Context(), p, path)
-			if success, failure := reloads(s, p); success != 0 || failure != 1 || p.table.Load().lease != first.lease || p.degraded() {
+			if success, failure := reloads(s, p); success != 0 || failure != 1 || p.slot().table.Load().lease != first.lease || p.slot().degraded() {
 				t.Errorf("%v and %v counted when there was no file", success, failure)
 			}
 			if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "draw" {
@@ -158,7 +158,7 @@ func TestReload(t *testing.T) {
 			}
 
 			// Served, and the one before closed.
-			if err := writeDrawTable(path, p.About().Tag, true); err != nil {
+			if err := writeDrawTable(path, p.game().About().Tag, true); err != nil {
 				t.Fatal(err)
 			}
 			s.reload(t.Context(), p, path)
@@ -169,7 +169,7 @@ func TestReload(t *testing.T) {
 				t.Errorf("%+v, %v", answer, err)
 			}
 			closedNow(t, first)
-			second := p.table.Load()
+			second := p.slot().table.Load()
 
 			// At the end that one is closed, too, and nothing answers.
 			if err := s.close(); err != nil {
@@ -191,7 +191,7 @@ func closedNow(t *testing.T, l *loadedTable) {
 	default:
 		t.Fatal("the table is not closed")
 	}
-	if _, err := l.entries.(tableEntries).table.Lookup(rules.Main, 0); !errors.Is(err, fs.ErrClosed) {
+	if _, err := l.contents.(compactStore).Lookup(rules.Main, 0); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("look-up after closing: %v", err)
 	}
 }
@@ -200,7 +200,7 @@ func closedNow(t *testing.T, l *loadedTable) {
 // it was written to, makes the table fall back, though nobody asks.
 func TestReloadNotices(t *testing.T) {
 	s, p, path, _ := servedFile(t, tablebase.Mapped)
-	first := p.table.Load()
+	first := p.slot().table.Load()
 	if err := os.Truncate(path, 1000); err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestReloadNotices(t *testing.T) {
 func TestFollowEnds(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s, p, _, log := servedFile(t, tablebase.Mapped)
-	first := p.table.Load()
+	first := p.slot().table.Load()
 	hangups := make(chan os.Signal)
 	s.hangups, s.how.tablePoll = hangups, time.Millisecond
 	for range 5 {
@@ -240,7 +240,7 @@ func TestFollowEnds(t *testing.T) {
 	if _, failure := reloads(s, p); failure != 0 {
 		t.Errorf("%v failures counted", failure)
 	}
-	last := p.table.Load()
+	last := p.slot().table.Load()
 	if err := s.close(); err != nil {
 		t.Error(err)
 	}
@@ -251,10 +251,10 @@ func TestFollowEnds(t *testing.T) {
 // TestNoPipe checks that something that is not a file is refused rather than
 // waited for.
 func TestNoPipe(t *testing.T) {
-	if _, err := openTable(t.Context(), t.TempDir(), tablebase.Mapped); err == nil || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := allGames().catalog().openTable(t.Context(), t.TempDir(), tablebase.Mapped); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("a directory: %v", err)
 	}
-	if _, err := openTable(t.Context(), os.DevNull, tablebase.Memory); err == nil || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := allGames().catalog().openTable(t.Context(), os.DevNull, tablebase.Memory); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("a device: %v", err)
 	}
 }

@@ -1,45 +1,14 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
-
-	"solved/rules/tictacchec"
-	"solved/server/report"
-	"solved/tablebase"
 )
 
-// differingError says that a table gives other figures than have been published.
-type differingError struct {
-	path    string
-	figures []report.Figure
-}
-
-// differingShown is how many figures the error names; the report has all.
-const differingShown = 3
-
-func (e *differingError) Error() string {
-	var list []string
-	for _, f := range e.figures[:min(len(e.figures), differingShown)] {
-		list = append(list, fmt.Sprintf("%s: published %s, found %s", f.What, f.Published, f.Found))
-	}
-	if more := len(e.figures) - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Sprintf("%s does not bear out what has been published: %s", e.path, strings.Join(list, "; "))
-}
-
-func reportCommand() *cobra.Command {
-	var o report.Options
-	var dir string
-	var compare, from []string
-	var anyDigest bool
+func reportCommand(games gameList) *cobra.Command {
+	var o reportOptions
 	c := &cobra.Command{
 		Use:   "report FILE -o DIR",
 		Short: "Count what a table holds, as Markdown, JSON and plots",
@@ -62,160 +31,44 @@ The files are the same whenever and on however many threads they are made.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
 			switch {
-			case dir == "":
-				err = errors.New("-o says where to write")
-			case o.Threads < 1:
+			case o.dir == "":
+				err = errors.New("missing -o DIR")
+			case o.threads < 1:
 				err = errThreads
 			}
 			if err != nil {
 				return &usageError{err, c.CommandPath()}
 			}
-			for _, text := range from {
-				p, _, err := tictacchec.Parse(text)
-				if err != nil {
-					return err
-				}
-				o.From = append(o.From, p)
-			}
-			if err := canMakeFolder(dir, "report.md"); err != nil {
+			if err := canMakeFolder(o.dir, "report.md"); err != nil {
 				return err
+			}
+			o.path, o.catalog = args[0], games.catalog()
+			in, err := openEntries(c.Context(), o.catalog, o.path)
+			if err != nil {
+				return err
+			}
+			rs := in.Ruleset()
+			if err := in.Close(); err != nil {
+				return err
+			}
+			g, err := games.ofTag(rs.Tag)
+			if err != nil {
+				return err
+			}
+			r, ok := g.(reporter)
+			if !ok {
+				return fmt.Errorf("there is no report for tables of %s", describe(rs))
 			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.close()
-			r, err := makeReport(c.Context(), args[0], compare, anyDigest, o, p)
-			if err != nil {
-				return err
-			}
-			p.done()
-			names, err := r.Write(dir)
-			if err != nil {
-				return err
-			}
-			states := map[string]int{}
-			for _, f := range r.Published {
-				states[f.State]++
-			}
-			fmt.Fprintf(c.OutOrStdout(), "%s: %s; of %d published figures %d agree, %d are corrected, %d differ, %d are left out\n", fileName(dir),
-				strings.Join(names, ", "), len(r.Published), states[report.Agrees], states[report.Corrected], states[report.Differs], states[report.LeftOut])
-			if list := r.Differing(); len(list) > 0 {
-				return &differingError{args[0], list}
-			}
-			return nil
+			return r.report(c.Context(), o, p.stage, &afterProgress{c.OutOrStdout(), p})
 		},
 	}
-	c.Flags().StringVarP(&dir, "output", "o", "", "write into this `directory`")
-	c.Flags().StringArrayVar(&compare, "compare", nil, "compare with this `file`, a .ttb; repeatable, then all pairs are compared")
-	c.Flags().StringArrayVar(&from, "from", nil, "show the line from this `position`, too; repeatable")
-	c.Flags().BoolVar(&o.Quick, "quick", false, "leave out what takes minutes")
-	threadsFlag(c, &o.Threads)
-	anyDigestFlag(c, &anyDigest)
+	c.Flags().StringVarP(&o.dir, "output", "o", "", "write into this `directory`")
+	c.Flags().StringArrayVar(&o.compare, "compare", nil, "compare with this `file`, a .ttb; repeatable, then all pairs are compared")
+	c.Flags().StringArrayVar(&o.from, "from", nil, "show the line from this `position`, too; repeatable")
+	c.Flags().BoolVar(&o.quick, "quick", false, "leave out what takes minutes")
+	threadsFlag(c, &o.threads)
+	anyDigestFlag(c, &o.anyDigest)
 	return c
-}
-
-// makeReport unpacks a file, opens those to compare with, and counts.
-func makeReport(ctx context.Context, path string, compare []string, anyDigest bool, o report.Options, p *progress) (*report.Report, error) {
-	o.Progress = p.stage
-	for _, path := range compare {
-		t, err := openCompared(ctx, path, o.Threads, anyDigest)
-		if err != nil {
-			return nil, err
-		}
-		defer t.Close()
-		r, err := findTicTacChec(t.Ruleset().Tag.String())
-		if err != nil {
-			return nil, err
-		}
-		o.Others = append(o.Others, report.Other{Rules: r, Source: t})
-	}
-	table, digest, err := unpackForReport(ctx, path, anyDigest, o.Threads, p)
-	if err != nil {
-		return nil, err
-	}
-	defer table.Free()
-	o.Digest = digest
-	return report.Make(ctx, table, o)
-}
-
-// openCompared opens and verifies a table to compare with.
-func openCompared(ctx context.Context, path string, threads int, anyDigest bool) (*tablebase.Table, error) {
-	file, kind, err := openInput(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if kind != formatCompact {
-		return nil, fmt.Errorf("%s: a comparison needs a .ttb: convert it first", path)
-	}
-	t, digest, err := openVerified(ctx, file, threads)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := heldAgainst(path, t.Ruleset(), digest, anyDigest); err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	return t, nil
-}
-
-// unpackForReport verifies a file and unpacks it.
-func unpackForReport(ctx context.Context, path string, anyDigest bool, threads int, p *progress) (*report.Table, tablebase.Digest, error) {
-	none := tablebase.Digest{}
-	file, kind, err := openInput(path)
-	if err != nil {
-		return nil, none, err
-	}
-	defer file.Close()
-	switch kind {
-	case formatKernel:
-		return nil, none, fmt.Errorf("%s: a kernel has no entries to count: expand it first", path)
-	case formatProbability:
-		return nil, none, fmt.Errorf("%s: a table of probabilities is not of Tic Tac Chec", path)
-	case formatBytes:
-		return unpackStream(ctx, file, anyDigest, threads, p)
-	}
-	t, digest, err := openVerified(ctx, file, threads)
-	if err != nil {
-		return nil, none, err
-	}
-	defer t.Close()
-	r, err := findTicTacChec(t.Ruleset().Tag.String())
-	if err != nil {
-		return nil, none, err
-	}
-	if _, err := heldAgainst(path, t.Ruleset(), digest, anyDigest); err != nil {
-		return nil, none, err
-	}
-	table, err := report.Unpack(ctx, r, t, threads, p.stage)
-	return table, digest, err
-}
-
-// unpackStream is unpackForReport for a byte table.
-func unpackStream(ctx context.Context, file *os.File, anyDigest bool, threads int, p *progress) (*report.Table, tablebase.Digest, error) {
-	none := tablebase.Digest{}
-	stream, err := tablebase.NewByteReader(file, rulesets(formatBytes)...)
-	if err != nil {
-		return nil, none, err
-	}
-	rs := stream.Ruleset()
-	r, err := findTicTacChec(rs.Tag.String())
-	if err != nil {
-		stream.Close()
-		return nil, none, err
-	}
-	// A stream is read in order, by one thread, and checked as it goes by.
-	table, err := report.Unpack(ctx, r, stream, 1, p.stage)
-	err = errors.Join(err, stream.Close())
-	if err == nil {
-		var content tablebase.Digest
-		content, err = tablebase.Write(ctx, io.Discard, rs, table, threads, nil)
-		if err == nil {
-			_, err = heldAgainst(file.Name(), rs, content, anyDigest)
-		}
-	}
-	if err != nil {
-		if table != nil {
-			table.Free()
-		}
-		return nil, none, err
-	}
-	return table, stream.Digest(), nil
 }

@@ -47,7 +47,7 @@ func TestReports(t *testing.T) {
 			made := t.TempDir()
 			path := filepath.Join(os.Getenv(tablesDir), r.Ruleset().Name+".ttb")
 			var out, errs strings.Builder
-			if code := run(context.Background(), []string{"report", "--quick", path, "-o", made}, nil, strings.NewReader(""), &out, &errs); code != exitFine {
+			if code := run(context.Background(), allGames(), []string{"report", "--quick", path, "-o", made}, nil, strings.NewReader(""), &out, &errs); code != exitFine {
 				t.Fatalf("exit code %d: %s", code, errs.String())
 			}
 			again := checkReport(t, r, made)
@@ -112,7 +112,7 @@ func checkReport(t *testing.T, r *tictacchec.Rules, dir string) *report.Report {
 	if found.Rules.Tag != r.Ruleset().Tag.String() || len(found.Differing()) > 0 {
 		t.Errorf("%s: %+v, %+v", dir, found.Rules, found.Differing())
 	}
-	k, err := embeddedKernel(r)
+	k, err := ticTacChecGame{rules: r}.kernel()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestResults(t *testing.T) {
 	lines := strings.Split(string(text), "\n")
 	seen := 0
 	for _, r := range tictacchec.Rulesets() {
-		k, err := embeddedKernel(r)
+		k, err := ticTacChecGame{rules: r}.kernel()
 		if err != nil {
 			t.Fatal(err)
 		}

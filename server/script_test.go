@@ -438,14 +438,14 @@ func TestExitCodes(t *testing.T) {
 		{"convert nothing.ttb b.tb", 1, "nothing.ttb: no such file"},
 		{"convert command.go b.tb", 3, "command.go: not a table"},
 		{"solve", 64, "usage:"},
-		{"solve tic-tac-chec", 64, "no -o says what to write"},
+		{"solve tic-tac-chec", 64, "missing -o FILE"},
 		{"solve tic-tac-chec -o x.txt", 64, "tells no format"},
 		{"solve chess -o x.ttb", 1, `There is no ruleset "chess" here`},
 		{"expand tic-tac-chec -o x.ttb --threads -1", 64, "--threads is at least 1"},
 		{"expand chess -o x.ttb", 1, `There is no ruleset "chess" here`},
 	} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
+		code := run(t.Context(), allGames(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
 		if code != c.code || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("solved %s: exit code %d, %q; want %d, %q", c.args, code, errs.String(), c.code, c.want)
 		}

@@ -25,7 +25,7 @@ import (
 	"solved/api/httpapi"
 )
 
-func serveCommand(environ []string) *cobra.Command {
+func serveCommand(games gameList, environ []string) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer over HTTP",
@@ -46,12 +46,12 @@ SOLVED_TABLE holds files as PATH holds folders; other lists are separated by com
 Flags win. A variable SOLVED_… that belongs to no flag stops the start.`,
 		Args: noArguments,
 	}
-	serving(c, environ)
+	serving(c, games, environ)
 	return c
 }
 
 // serving makes a command serve, with all the flags of that.
-func serving(c *cobra.Command, environ []string) {
+func serving(c *cobra.Command, games gameList, environ []string) {
 	var how config
 	how.flags(c.Flags())
 	c.RunE = func(c *cobra.Command, _ []string) error {
@@ -69,7 +69,7 @@ func serving(c *cobra.Command, environ []string) {
 		log := how.newLogger(lines)
 		log.LogAttrs(c.Context(), slog.LevelInfo, "configuration", effective(c.Flags(), from)...)
 		how.collect = !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "GOGC=") })
-		if err := runServe(c.Context(), how, log, lines); err != nil {
+		if err := runServe(c.Context(), games, how, log, lines); err != nil {
 			tell(lines, err) // not past the log, where it might wait for ever
 			return reportedError{err}
 		}
@@ -97,12 +97,12 @@ func collectByLitter() {
 // With very little in use it is no more than four times that.
 func litterPercent(live uint64) int { return int(max(1, 100*litter/max(live, litter/4))) }
 
-func runServe(ctx context.Context, how config, log *slog.Logger, lines *logWriter) error {
+func runServe(ctx context.Context, games gameList, how config, log *slog.Logger, lines *logWriter) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Ignore(syscall.SIGHUP) // from now on it no longer ends the program
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
-	s, err := newService(how, log)
+	s, err := newService(games, how, log)
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func (s *service) handler() http.Handler {
 	}
 	contract := httpapi.Config{
 		Probers:   probers,
-		Explorer:  explorer{s.probers[0], s.probers[0].answers.(pieces).rules}, // the canonical ruleset's
+		Explorer:  s.explorer(),
 		Readiness: s.readiness,
 		Metrics:   metrics,
 		Observe:   s.observe,
@@ -258,6 +258,16 @@ func (s *service) handler() http.Handler {
 		handler = s.tracing.around(handler)
 	}
 	return promhttp.InstrumentHandlerInFlight(s.metrics.inFlight, s.parting(handler))
+}
+
+// explorer answers in the published explorer's contract: for the first ruleset that can, nil for none.
+func (s *service) explorer() api.Explorer {
+	for _, p := range s.probers {
+		if g, ok := p.game().(explorable); ok {
+			return g.explorer(p)
+		}
+	}
+	return nil
 }
 
 // opsHandler is what is answered to the operator alone.
@@ -282,8 +292,8 @@ func (s *service) parting(next http.Handler) http.Handler {
 func (s *service) rulesetOf(r *http.Request) string {
 	address := chi.URLParam(r, "rules")
 	for _, p := range s.probers {
-		if address == p.id.Name || strings.EqualFold(address, p.id.Tag) {
-			return p.id.Name
+		if address == p.id().Name || strings.EqualFold(address, p.id().Tag) {
+			return p.id().Name
 		}
 	}
 	return ""

@@ -45,7 +45,7 @@ func (brokenEntries) Entries([]tictacchec.Position, []rules.Entry) error {
 
 func quietService(t *testing.T) *service {
 	t.Helper()
-	s, err := newService(standard(), slog.New(slog.DiscardHandler))
+	s, err := newService(allGames(), standard(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestShutdown(t *testing.T) {
 			t.Fatal("not ready in a minute")
 		}
 	}
-	s.probers[0].table.Store(&loadedTable{entries: slow, state: api.StateReady})
+	s.probers[0].slot().table.Store(&loadedTable{contents: fakeTable{slow}, state: api.StateReady})
 
 	answered := make(chan string, 1)
 	go func() {
@@ -127,9 +127,9 @@ func TestReadiness(t *testing.T) {
 	handler := s.handler()
 	set := func(t0 *loadedTable) {
 		for i, p := range s.probers {
-			p.table.Store(nil)
+			p.slot().table.Store(nil)
 			if i == 0 {
-				p.table.Store(t0)
+				p.slot().table.Store(t0)
 			}
 		}
 	}
@@ -142,8 +142,8 @@ func TestReadiness(t *testing.T) {
 		{nil, false, 200, `"tables":[]`},
 		{&loadedTable{state: api.StateVerifying, reason: "It is."}, false, 503, `"state":"verifying","reason":"It is."`},
 		{&loadedTable{state: api.StateFailed, reason: "It did."}, false, 503, `"state":"failed","reason":"It did."`},
-		{&loadedTable{entries: drawnEntries{}, state: api.StateReady}, false, 200, `"state":"ready","reason":null`},
-		{&loadedTable{entries: drawnEntries{}, state: api.StateReady}, true, 503, `"detail":"The server is shutting down."`},
+		{&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady}, false, 200, `"state":"ready","reason":null`},
+		{&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady}, true, 503, `"detail":"The server is shutting down."`},
 	} {
 		set(c.table)
 		s.stopping.Store(c.stopping)
@@ -161,7 +161,7 @@ func TestBrokenTable(t *testing.T) {
 	var log strings.Builder
 	s := quietService(t)
 	s.log = slog.New(slog.NewJSONHandler(&log, nil))
-	s.probers[0].table.Store(&loadedTable{entries: brokenEntries{}, state: api.StateReady})
+	s.probers[0].slot().table.Store(&loadedTable{contents: fakeTable{brokenEntries{}}, state: api.StateReady})
 	w := httptest.NewRecorder()
 	s.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe", nil))
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "secret") {
@@ -184,15 +184,15 @@ func TestBrokenTable(t *testing.T) {
 // has changed, for whoever asks at the same time, too; and that it shows.
 func TestFallBack(t *testing.T) {
 	for name, failing := range map[string]*loadedTable{
-		"failing": {entries: brokenEntries{}, state: api.StateReady, wire: api.Table{Source: api.SourceMapped}},
-		"changed": {entries: drawnEntries{}, state: api.StateReady, wire: api.Table{Source: api.SourceMapped},
+		"failing": {contents: fakeTable{brokenEntries{}}, state: api.StateReady, wire: api.Table{Source: api.SourceMapped}},
+		"changed": {contents: fakeTable{drawnEntries{}}, state: api.StateReady, wire: api.Table{Source: api.SourceMapped},
 			intact: func() error { return errors.New("it has changed") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := quietService(t)
 			p := s.probers[0]
-			p.spare = p.embedded
-			p.table.Store(failing)
+			p.slot().fallback = p.game().embedded
+			p.slot().table.Store(failing)
 			if err := s.verify(t.Context()); err != nil { // the other tables
 				t.Fatal(err)
 			}
@@ -211,7 +211,7 @@ func TestFallBack(t *testing.T) {
 			if got := state.Tables[0]; !state.Ready || got.State != api.StateDegraded || got.Source != api.SourceMapped || got.Reason == nil {
 				t.Errorf("readiness is %+v", state)
 			}
-			if n := testutil.ToFloat64(s.metrics.faults.WithLabelValues(p.id.Name)); n != 1 {
+			if n := testutil.ToFloat64(s.metrics.faults.WithLabelValues(p.id().Name)); n != 1 {
 				t.Errorf("%v faults counted", n)
 			}
 		})

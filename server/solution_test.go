@@ -31,12 +31,9 @@ type page struct {
 }
 
 func newPage(t *testing.T, name string) page {
-	r, err := findTicTacChec(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := rulesNamed(t, name)
 	text, oneLine := solutionPage(t)
-	return page{t, text, oneLine, r, embeddedProber(t, name).table.Load().entries.(entries)}
+	return page{t, text, oneLine, r, entriesOf(embeddedProber(t, name))}
 }
 
 // says demands that a sentence is on the page.

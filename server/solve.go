@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"solved/rules"
-	"solved/rules/tictacchec"
-	"solved/tablebase"
-	"solved/tablebase/retrograde"
 )
 
 var errThreads = errors.New("--threads is at least 1")
@@ -31,16 +28,16 @@ func (o *outputs) flags(c *cobra.Command) {
 }
 
 // artifacts checks the flags before any work is done.
-func (o *outputs) artifacts(c *cobra.Command) ([]artifact, error) {
+func (o *outputs) artifacts(c *cobra.Command, catalog catalog) ([]artifact, error) {
 	if o.threads < 1 {
 		return nil, &usageError{errThreads, c.CommandPath()}
 	}
 	if len(o.paths) == 0 {
-		return nil, &usageError{errors.New("no -o says what to write"), c.CommandPath()}
+		return nil, &usageError{errors.New("missing -o FILE"), c.CommandPath()}
 	}
 	var list []artifact
 	for _, path := range o.paths {
-		a, err := artifactAt(path)
+		a, err := catalog.artifactAt(path)
 		if err != nil {
 			return nil, &usageError{err, c.CommandPath()}
 		}
@@ -51,19 +48,27 @@ func (o *outputs) artifacts(c *cobra.Command) ([]artifact, error) {
 
 // run checks the flags, the ruleset and where the files are to be before any work is
 // done, has the files made, and reads them back.
-func (o *outputs) run(c *cobra.Command, name string, write func(*game, []artifact, *progress) error) error {
-	files, err := o.artifacts(c)
+func (o *outputs) run(c *cobra.Command, games gameList, name string, write func(game, []artifact, *progress) error) error {
+	files, err := o.artifacts(c, games.catalog())
 	if err != nil {
 		return err
 	}
-	g, err := findGame(name)
+	g, err := games.find(name)
 	if err != nil {
 		return err
 	}
-	if err := checkFormats(g.About().Tag, files...); err != nil {
+	kind := g.files()
+	if kind == nil {
+		return fmt.Errorf("there are no tables of %s: its values are a closed form, or searched for", describeAbout(g.About()))
+	}
+	if err := kind.check(files...); err != nil {
 		return err
 	}
-	if err := checkOutputs(*g.file, decisiveOf(g), files...); err != nil {
+	var decisive [rules.Sections]uint64
+	if e, ok := g.(expander); ok {
+		decisive = e.decisive()
+	}
+	if err := checkOutputs(kind.ruleset, decisive, files...); err != nil {
 		return err
 	}
 	p := newProgress(c.ErrOrStderr())
@@ -71,10 +76,11 @@ func (o *outputs) run(c *cobra.Command, name string, write func(*game, []artifac
 	if err := write(g, files, p); err != nil {
 		return err
 	}
-	return verifyWritten(c, false, p, o.paths...)
+	p.done()
+	return verifyWritten(c, games.catalog(), false, p, o.paths...)
 }
 
-func solveCommand() *cobra.Command {
+func solveCommand(games gameList) *cobra.Command {
 	var o outputs
 	c := &cobra.Command{
 		Use:   "solve RULES -o FILE",
@@ -84,10 +90,14 @@ of FILE tells. Several -o write several files. Each is read back and checked,
 and its digests are printed. Solving Tic Tac Chec takes 2 GB of memory.`,
 		Example:           `  solved solve tic-tac-chec -o tic-tac-chec.ttb`,
 		Args:              arguments(1, false),
-		ValidArgsFunction: completeRules(true),
+		ValidArgsFunction: completeRules(games, true),
 		RunE: func(c *cobra.Command, args []string) error {
-			return o.run(c, args[0], func(g *game, files []artifact, p *progress) error {
-				return g.solve(c.Context(), files, o.threads, p)
+			return o.run(c, games, args[0], func(g game, files []artifact, p *progress) error {
+				s, ok := g.(solver)
+				if !ok {
+					return fmt.Errorf("there is no solver for %s", describeAbout(g.About()))
+				}
+				return s.solve(c.Context(), files, o.threads, p.stage)
 			})
 		},
 	}
@@ -95,53 +105,7 @@ and its digests are printed. Solving Tic Tac Chec takes 2 GB of memory.`,
 	return c
 }
 
-// writeAll writes the entries of a ruleset to files.
-func writeAll(ctx context.Context, files []artifact, rs rules.Ruleset, source tablebase.Source, threads int, p *progress) error {
-	for _, file := range files {
-		if err := file.write(ctx, rs, source, threads, p, nil); err != nil {
-			return err
-		}
-		p.done()
-	}
-	return nil
-}
-
-// solution is a solved ruleset as a tablebase.Source. The solver keeps one of
-// each pair of mirror images; this gives both.
-type solution struct {
-	graph   tictacchec.Graph
-	main    *retrograde.Solution
-	opening []rules.Code
-}
-
-// Codes gives the codes of a range of positions.
-func (s *solution) Codes(section rules.Section, lo uint64, dst []rules.Code) error {
-	if section == rules.Opening {
-		copy(dst, s.opening[lo:])
-		return nil
-	}
-	s.graph.Unfold(s.main.Codes, lo, dst)
-	return nil
-}
-
-// solve solves a ruleset: the main phase, and then the opening, which leads
-// into it.
-func solve(ctx context.Context, r *tictacchec.Rules, threads int, p *progress) (*solution, error) {
-	graph := r.Graph()
-	deep, err := retrograde.Solve(ctx, retrograde.Graph[tictacchec.Position](graph), threads, p.stage)
-	if err != nil {
-		return nil, err
-	}
-	opening, err := retrograde.SolveLayers(ctx, tictacchec.OpeningLayers{}, deep.Code, threads, p.stage)
-	if err != nil {
-		deep.Free()
-		return nil, err
-	}
-	p.done()
-	return &solution{graph, deep, opening}, nil
-}
-
-func expandCommand() *cobra.Command {
+func expandCommand(games gameList) *cobra.Command {
 	var o outputs
 	c := &cobra.Command{
 		Use:   "expand RULES -o FILE",
@@ -151,18 +115,14 @@ and checked, and its digests are printed. For Tic Tac Chec this takes 2 GB of
 memory.`,
 		Example:           `  solved expand tic-tac-chec -o tic-tac-chec.ttb`,
 		Args:              arguments(1, false),
-		ValidArgsFunction: completeRules(true),
+		ValidArgsFunction: completeRules(games, true),
 		RunE: func(c *cobra.Command, args []string) error {
-			return o.run(c, args[0], func(g *game, files []artifact, p *progress) error {
-				r, err := findTicTacChec(g.About().Name)
-				if err != nil {
-					return writeCarried(c.Context(), g, files, o.threads, p)
+			return o.run(c, games, args[0], func(g game, files []artifact, p *progress) error {
+				e, ok := g.(expander)
+				if !ok {
+					return fmt.Errorf("no table of %s is embedded", describeAbout(g.About()))
 				}
-				k, err := embeddedKernel(r)
-				if err != nil {
-					return err
-				}
-				return writeExpanded(c.Context(), k, files, o.threads, p)
+				return e.expand(c.Context(), files, o.threads, p.stage)
 			})
 		},
 	}

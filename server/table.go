@@ -5,11 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -21,7 +19,8 @@ import (
 // tableFile is an open table file on its way to being served.
 type tableFile struct {
 	table store
-	game  *game
+	// checkDigest holds the digest of the contents against the right one, when they are verified.
+	checkDigest func(tablebase.Digest, bool) (*digestError, error)
 	// file is open for as long as the table is, to notice when it changes; was is
 	// what it was when it was opened, or when verifying it began.
 	file   *os.File
@@ -35,27 +34,26 @@ type tableFile struct {
 
 // openTable opens a table of one of the known rulesets. What it checks is what
 // tablebase.OpenFile does; verify does the rest.
-func openTable(ctx context.Context, path string, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
+func (c catalog) openTable(ctx context.Context, path string, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
 	file, was, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
-	return tableIn(ctx, file, was, mode, known...)
+	return c.tableIn(ctx, file, was, mode, known...)
 }
 
 // tableIn is openTable for a file that is open already. It takes the file over, and closes
 // it when there is an error.
-func tableIn(ctx context.Context, file *os.File, was stamp, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
+func (c catalog) tableIn(ctx context.Context, file *os.File, was stamp, mode tablebase.Mode, known ...rules.Ruleset) (*tableFile, error) {
 	start := time.Now()
-	table, compressed, err := openStore(ctx, file, mode, known...)
+	table, compressed, err := c.openStore(ctx, file, mode, known...)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	g, err := findGame(table.Ruleset().Tag.String())
-	if err != nil {
-		return nil, errors.Join(err, table.Close(), file.Close())
+	checkDigest := func(d tablebase.Digest, anyDigest bool) (*digestError, error) {
+		return c.checkDigest(table.Path(), table.Ruleset(), d, anyDigest)
 	}
-	f := &tableFile{table: table, game: g, file: file, was: was, mode: mode, opened: start}
+	f := &tableFile{table: table, checkDigest: checkDigest, file: file, was: was, mode: mode, opened: start}
 	f.lease = newLease(func() error { return errors.Join(table.Close(), file.Close()) })
 	if compressed {
 		f.mode = tablebase.Memory // whatever was asked for: it cannot be mapped
@@ -135,14 +133,6 @@ func (f *tableFile) wire() api.Table {
 	return wire
 }
 
-// unlessZero is nil for the size of a section that a game does not have.
-func unlessZero(n uint64) *uint64 {
-	if n == 0 {
-		return nil
-	}
-	return &n
-}
-
 // loaded is the file as a prober holds it until it is verified.
 func (f *tableFile) loaded() *loadedTable {
 	return &loadedTable{wire: f.wire(), state: api.StateVerifying, reason: "The table is being verified."}
@@ -164,7 +154,7 @@ func (f *tableFile) verify(ctx context.Context, threads int, anyDigest bool) (*l
 	if err != nil {
 		return nil, err
 	}
-	other, err := heldAgainst(f.table.Path(), f.table.Ruleset(), digest, anyDigest)
+	other, err := f.checkDigest(digest, anyDigest)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +163,7 @@ func (f *tableFile) verify(ctx context.Context, threads int, anyDigest bool) (*l
 	wire.LoadSeconds = (f.loading + verifying).Seconds()
 	sha, crc := hex.EncodeToString(digest.SHA256[:]), fmt.Sprintf("%016x", digest.CRC64)
 	wire.ContentSHA256, wire.CRC64 = &sha, &crc
-	ready := &loadedTable{entries: f.game.reading(f.table.contents()), lease: f.lease, wire: wire, state: api.StateReady, size: f.table.length(), verifying: verifying, other: other}
+	ready := &loadedTable{contents: f.table, lease: f.lease, wire: wire, state: api.StateReady, size: f.table.length(), verifying: verifying, other: other}
 	if other != nil {
 		ready.reason = "Its contents are not those of the ruleset's right table; --any-digest lets it answer."
 	}
@@ -187,37 +177,4 @@ func (f *tableFile) verify(ctx context.Context, threads int, anyDigest bool) (*l
 		}
 	}
 	return ready, nil
-}
-
-// answering returns a prober for one question on the command line: from the
-// file at path, verified first, or from the embedded table if path is empty.
-// The caller closes it. Of contents that are not the right ones, which are accepted if
-// any will do, notes tell.
-func answering(ctx context.Context, g *game, path string, anyDigest bool, notes io.Writer) (p *prober, close func() error, err error) {
-	p = newProber(g)
-	if path == "" {
-		t, err := g.embedded()
-		if err != nil {
-			return nil, nil, err
-		}
-		p.table.Store(t)
-		return p, func() error { return nil }, nil
-	}
-	if g.file == nil {
-		return nil, nil, fmt.Errorf("%s has no table files: its values are a closed form", describeAbout(g.About()))
-	}
-	file, err := openTable(ctx, path, tablebase.Mapped, *g.file)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := file.verify(ctx, runtime.GOMAXPROCS(0), anyDigest)
-	if err != nil {
-		return nil, nil, errors.Join(err, file.close())
-	}
-	if t.other != nil {
-		fmt.Fprintf(notes, "solved: note: %s: not the table of %s: the SHA-256 of its contents is %x, that of the right ones %x\n",
-			path, describe(t.other.ruleset), t.other.found, t.other.right)
-	}
-	p.table.Store(t)
-	return p, file.close, nil
 }

@@ -9,12 +9,12 @@ import (
 // tableMetrics tells how the tables stand at the time they are asked, so that there
 // is nothing to keep in step when one takes the place of another.
 type tableMetrics struct {
-	probers []*prober
+	probers []prober
 	info, state, right, bytes, resident, loading,
 	verifying *prometheus.Desc
 }
 
-func newTableMetrics(probers []*prober) *tableMetrics {
+func newTableMetrics(probers []prober) *tableMetrics {
 	describe := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc(name, help, append([]string{"rules"}, labels...), nil)
 	}
@@ -44,18 +44,18 @@ func (m *tableMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 	var mapped map[string]int64 // read once, and only if something is mapped
 	for _, p := range m.probers {
-		t := p.table.Load()
+		t := p.slot().table.Load()
 		if t == nil {
 			continue
 		}
-		name := p.id.Name
+		name := p.id().Name
 		for _, state := range []string{api.StateVerifying, api.StateReady, api.StateFailed, api.StateDegraded} {
 			send(m.state, oneIf(t.state == state), name, state)
 		}
-		if t.entries == nil {
+		if t.contents == nil {
 			continue
 		}
-		send(m.info, 1, name, p.id.Tag, t.wire.Source, formatOf(t), digestOf(t))
+		send(m.info, 1, name, p.id().Tag, t.wire.Source, formatOf(t), digestOf(t))
 		if t.wire.Format == nil {
 			continue // there is no table to measure
 		}

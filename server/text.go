@@ -9,86 +9,22 @@ import (
 	"solved/rules"
 )
 
-// probeText writes a probe for people: the position, its value, the moves best
-// first.
-func probeText(g rules.Game, p api.Probe) string {
-	switch p := p.(type) {
-	case *api.PiecesProbe:
-		return piecesText(g, p)
-	case *api.MarksProbe:
-		return marksText(g, p)
-	case *api.GrundyProbe:
-		return grundyText(g, p)
-	case *api.ChanceProbe:
-		return chanceText(g, p)
-	}
-	panic(fmt.Sprintf("no text for a %T", p))
-}
-
-// lineText writes a line of play for people.
-func lineText(g rules.Game, l api.Line) string {
-	switch l := l.(type) {
-	case *api.PiecesLine:
-		return piecesLineText(g, l)
-	case *api.MarksLine:
-		return marksLineText(g, l)
-	case *api.GrundyLine:
-		return grundyLineText(g, l)
-	case *api.ChanceLine:
-		return chanceLineText(g, l)
-	}
-	panic(fmt.Sprintf("no text for a %T", l))
-}
-
-func piecesText(g rules.Game, p *api.PiecesProbe) string {
-	var b strings.Builder
-	writePosition(&b, g, p.Rules, p.Position, p.Key, p.Normalised)
-	if !p.Reachable {
-		b.WriteString("No game can come to this position.\n")
-	}
-	switch {
-	case p.Terminal:
-		fmt.Fprintf(&b, "The game is over: %s owns the line %s.\n", name(*p.Winner), strings.Join(p.WinningLine, " "))
-		return b.String()
-	default:
-		fmt.Fprintf(&b, "%s for %s.\n\n", verdict(p.Value, p.Distance), name(p.SideToMove))
-	}
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, m := range p.Moves {
-		mark, captures := " ", ""
-		if m.Optimal {
-			mark = "*"
-		}
-		if m.Captures != nil {
-			captures = "takes " + *m.Captures
-		}
-		fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\n", mark, m.Move, verdict(m.Value, m.Distance), m.Child.Position, captures)
-	}
+// table writes rows in columns, each ended by a newline.
+func table(b *strings.Builder, rows func(w *tabwriter.Writer)) {
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	rows(w)
 	w.Flush()
-	return trimLines(b.String())
 }
 
-func piecesLineText(g rules.Game, l *api.PiecesLine) string {
-	var b strings.Builder
-	writePosition(&b, g, l.Rules, l.Position, l.Key, l.Normalised)
-	fmt.Fprintf(&b, "%s for %s.\n\n", verdict(l.Value, l.Distance), name(l.SideToMove))
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, s := range l.Line {
-		captures := ""
-		if s.Captures != nil {
-			captures = "takes " + *s.Captures
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", s.Ply, s.Move, s.Position, captures)
+// star marks optimal moves.
+func star(optimal bool) string {
+	if optimal {
+		return "*"
 	}
-	w.Flush()
-	if l.CycleStart != nil {
-		fmt.Fprintf(&b, "\nThe position of ply %d has returned; so it goes on.\n", *l.CycleStart)
-	} else {
-		writeEnd(&b, l.End)
-	}
-	return trimLines(b.String())
+	return " "
 }
 
+// writePosition writes the diagram of a position, its names, and its ruleset.
 func writePosition(b *strings.Builder, g rules.Game, r api.Rules, position, key string, normalised bool) {
 	if p, err := g.Parse(position); err == nil {
 		b.WriteString(p.Diagram())

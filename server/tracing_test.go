@@ -76,7 +76,7 @@ func traceService(t *testing.T, how config, requests ...*http.Request) (answers 
 	s := quietService(t)
 	s.how, s.log = how, how.newLogger(&text)
 	for _, p := range s.probers {
-		p.table.Store(&loadedTable{entries: drawnEntries{}, state: api.StateReady})
+		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
 	}
 	if how.collector != "" {
 		var err error

@@ -46,7 +46,7 @@ build:  -trimpath=true -ldflags="-s -w" CGO_ENABLED=0
 func TestVersionFlag(t *testing.T) {
 	runs := func(environ []string, args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
-		code = run(context.Background(), args, environ, strings.NewReader(""), &o, &e)
+		code = run(context.Background(), allGames(), args, environ, strings.NewReader(""), &o, &e)
 		return code, o.String(), e.String()
 	}
 	if code, out, errs := runs(nil, "--version"); code != exitFine || out != versionText(buildInfo()) || errs != "" {

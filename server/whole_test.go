@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -18,26 +17,22 @@ func TestEmbeddedWhole(t *testing.T) {
 	mapped := standard()
 	packed := standard()
 	digests := map[string]tablebase.Digest{}
-	for _, g := range games() {
-		if g.file == nil || g.kind == api.KindPieces { // whose kernels scripts/reproduce.sh makes again
+	for _, g := range allGames() {
+		if g.files() == nil || g.kind() == api.KindPieces { // whose kernels scripts/reproduce.sh makes again
 			continue
 		}
-		ending := g.formats[0].ending()
+		ending := g.files().formats[0].ending()
 		plain, zst := filepath.Join(t.TempDir(), "made"+ending), filepath.Join(t.TempDir(), "made"+ending+".zst")
-		files := []artifact{{plain, g.formats[0]}, {zst, g.formats[0]}}
-		if err := g.solve(t.Context(), files, 2, newProgress(io.Discard)); err != nil {
+		files := []artifact{{plain, g.files().formats[0]}, {zst, g.files().formats[0]}}
+		if err := g.(solver).solve(t.Context(), files, 2, nil); err != nil {
 			t.Fatal(err)
 		}
-		v, err := verifyFile(t.Context(), plain, false, newProgress(io.Discard), *g.file)
+		v, err := allGames().catalog().verifyFile(t.Context(), plain, false, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		digest := v.digest
-		_, embedded, err := openEmbedded(g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if carried, err := embedded.verify(t.Context(), 1); err != nil || carried != digest {
+		if carried, err := g.files().right(); err != nil || carried != digest {
 			t.Errorf("%s: the embedded table is %s, %v; solved is %s", g.About().Name, carried, err, digest)
 		}
 		digests[g.About().Name] = digest
@@ -48,7 +43,7 @@ func TestEmbeddedWhole(t *testing.T) {
 	}
 
 	serving := func(how config, source string) http.Handler {
-		s, err := newService(how, slog.New(slog.DiscardHandler))
+		s, err := newService(allGames(), how, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,8 +56,8 @@ func TestEmbeddedWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, p := range s.probers {
-			if _, whole := digests[p.About().Name]; whole && p.Ruleset().Table.Source != source {
-				t.Errorf("%s is served as %s, want %s", p.About().Name, p.Ruleset().Table.Source, source)
+			if _, whole := digests[p.game().About().Name]; whole && p.Ruleset().Table.Source != source {
+				t.Errorf("%s is served as %s, want %s", p.game().About().Name, p.Ruleset().Table.Source, source)
 			}
 		}
 		return s.handler()

@@ -10,64 +10,72 @@ import (
 	"solved/rules"
 )
 
-// anyGame answers about a game through the interface that every game satisfies. What
-// its positions are worth, words says.
-type anyGame struct {
-	game  rules.Game
-	words wording
-}
-
-// wording puts positions of one kind of value into the contract's words. Both methods
-// may be called again with another table, should a read of the first fail. Of their
-// errors a *rules.BeyondBoundError is about the position, the context's about the request,
+// encoder puts positions of type P, answered from a table of type T, into the contract's words.
+// probe and begin may be called again with another table, should reading the first one fail. Of
+// their errors a *rules.BeyondBoundError is about the position, the context's about the request,
 // and any other about the table. A search ends soon after the context does.
-type wording interface {
-	// probe says what a position is worth, with its moves unless valueOnly.
-	probe(ctx context.Context, entries any, id api.Rules, p rules.Position, valueOnly bool) (worded, error)
-	// size returns a bound of the bytes of JSON that probe's answer takes, from the position
-	// alone, before anything is worked out. What the answer holds in memory is of that order.
-	size(p rules.Position, valueOnly bool) int
-	// begin says what the first position of a line is worth.
-	begin(ctx context.Context, entries any, id api.Rules, p rules.Position) (lineInProgress, error)
+type encoder[P rules.Position, T any] interface {
+	// probe gives a position's value, with its moves unless valueOnly.
+	probe(ctx context.Context, table T, id api.Rules, p P, valueOnly bool) (encoded, error)
+	// size returns a bound of the bytes of JSON that probe's answer takes. It takes the position
+	// alone, before anything is worked out. The answer's memory is of the same order.
+	size(p P, valueOnly bool) int
+	// begin starts a line at a position.
+	begin(ctx context.Context, table T, id api.Rules, p P) (lineInProgress[P, T], error)
 }
 
-// worded is an answer about a position.
-type worded struct {
-	answer  api.Probe
-	counted string // the value, as which of countedValues the answer counts
-	// lookUps is the number of look-ups that a search spent on the answer; 0 where none
-	// was needed. A refused search says its own in *rules.BeyondBoundError.
+// encoded is an answer about a position.
+type encoded struct {
+	answer api.Probe
+	// counted is the value by which the answer is counted: one of the game's values.
+	counted string
+	// lookUps is the number of look-ups that a search spent on the answer, 0 without a search.
+	// The error of a refused search carries its own number.
 	lookUps int
 }
 
-// lineInProgress is a line as it grows. It is at the position after its last move.
-type lineInProgress interface {
-	// counted is the value of the position that the line is at.
+// lineInProgress is a line of play that grows. It is at the position after its last move.
+type lineInProgress[P rules.Position, T any] interface {
+	// counted is the value of the current position.
 	counted() string
-	// best is the move that a line of optimal play goes on with, empty at the end of the
-	// game; ends, if not empty, says why there is no going on all the same.
+	// best is the move with which optimal play goes on, empty at the end of the game. If
+	// ends is not empty, the line ends here for that reason, although the game goes on.
 	best() (move, ends string)
 	// add goes on to the position after a move.
-	add(ctx context.Context, entries any, ply int, move string, p rules.Position) error
+	add(ctx context.Context, table T, ply int, move string, p P) error
 	// lookUps is the number of look-ups that searches have spent on the line so far.
 	lookUps() int
 	// done ends the line and returns it.
 	done(end string) api.Line
 }
 
-// parse understands a question.
-func (g anyGame) parse(q api.Question) (p rules.Position, err error) {
-	p = g.game.Start()
-	if q.Position != nil {
-		if p, err = g.game.Parse(*q.Position); err != nil {
-			return nil, err
-		}
-	}
-	p, _, err = rules.PlayMoves(p, q.Moves)
-	return p, err
+// adapter answers the contract's questions about a game with positions of type P. It parses,
+// plays and bounds them; its encoder gives the answers.
+type adapter[P rules.Position, T any] struct {
+	game    rules.Game
+	encoder encoder[P, T]
 }
 
-func (g anyGame) canonical(q api.Question) (api.Canonical, error) {
+// newEvaluator returns an evaluator of a game whose positions are all of type P.
+func newEvaluator[P rules.Position, T any](g rules.Game, e encoder[P, T]) evaluator[T] {
+	return adapter[P, T]{g, e}
+}
+
+// parse reads a question.
+func (g adapter[P, T]) parse(q api.Question) (none P, err error) {
+	p := g.game.Start()
+	if q.Position != nil {
+		if p, err = g.game.Parse(*q.Position); err != nil {
+			return none, err
+		}
+	}
+	if p, _, err = rules.PlayMoves(p, q.Moves); err != nil {
+		return none, err
+	}
+	return p.(P), nil // as all of the game's are: see newEvaluator
+}
+
+func (g adapter[P, T]) canonical(q api.Question) (api.Canonical, error) {
 	p, err := g.parse(q)
 	if err != nil {
 		return api.Canonical{}, err
@@ -75,9 +83,9 @@ func (g anyGame) canonical(q api.Question) (api.Canonical, error) {
 	return api.Canonical{Position: p.String()}, nil
 }
 
-func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question, work *api.Work) ([]api.Answer, error) {
+func (g adapter[P, T]) probe(ctx context.Context, from *reader[T], questions []api.Question, work *api.Work) ([]api.Answer, error) {
 	answers := make([]api.Answer, len(questions))
-	positions, good := make([]rules.Position, len(questions)), 0
+	positions, good := make([]P, len(questions)), 0
 	for i, q := range questions {
 		if positions[i], answers[i].Err = g.understand(q, work); answers[i].Err == nil {
 			good++
@@ -86,11 +94,11 @@ func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question,
 	if good == 0 {
 		return answers, nil
 	}
-	table, err := p.ready()
+	held, err := from.ready()
 	if err != nil {
 		return nil, err
 	}
-	defer table.lease.release()
+	defer held.lease.release()
 	for i, q := range questions {
 		if answers[i].Err != nil {
 			continue
@@ -101,9 +109,9 @@ func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question,
 		if answers[i].Err = g.tooLong(positions[i], q.ValueOnly); answers[i].Err != nil {
 			continue
 		}
-		var said worded
-		err := p.read(table, besides(ctx, &answers[i].Err, func(entries any) (err error) {
-			said, err = g.words.probe(ctx, entries, p.id, positions[i], q.ValueOnly)
+		var said encoded
+		err := from.read(held, besides(ctx, &answers[i].Err, func(table T) (err error) {
+			said, err = g.encoder.probe(ctx, table, from.rules, positions[i], q.ValueOnly)
 			return err
 		}))
 		switch {
@@ -116,14 +124,14 @@ func (g anyGame) probe(ctx context.Context, p *prober, questions []api.Question,
 		default:
 			work.Add(said.lookUps)
 			answers[i].Probe = said.answer
-			p.count(said.counted)
+			from.count(said.counted)
 		}
 	}
 	return answers, nil
 }
 
 // understand is parse, and adds what it takes to work.
-func (g anyGame) understand(q api.Question, work *api.Work) (rules.Position, error) {
+func (g adapter[P, T]) understand(q api.Question, work *api.Work) (P, error) {
 	if q.Position != nil && q.Moves != "" {
 		// Each move copies the position, at some bytes in the time of a look-up.
 		work.Add((strings.Count(q.Moves, ",") + 1) * len(*q.Position) / bytesPerLookUp)
@@ -143,8 +151,8 @@ const (
 )
 
 // tooLong refuses a position whose answer would have too many bytes.
-func (g anyGame) tooLong(p rules.Position, valueOnly bool) error {
-	if size := g.words.size(p, valueOnly); size > longestAnswer {
+func (g adapter[P, T]) tooLong(p P, valueOnly bool) error {
+	if size := g.encoder.size(p, valueOnly); size > longestAnswer {
 		return &rules.BeyondBoundError{Position: p.String(),
 			Detail: fmt.Sprintf("its moves, with the positions after them, may take %d bytes, and at most %d are written", size, longestAnswer)}
 	}
@@ -162,10 +170,10 @@ func spentOn(err error) int {
 
 // besides makes of a function that reads a table one that returns the errors about the
 // table alone. Those about the position and that of the request's context it notes.
-func besides(ctx context.Context, note *error, read func(entries any) error) func(entries any) error {
-	return func(entries any) error {
+func besides[T any](ctx context.Context, note *error, read func(table T) error) func(table T) error {
+	return func(table T) error {
 		*note = nil
-		err := read(entries)
+		err := read(table)
 		var bound *rules.BeyondBoundError
 		if errors.As(err, &bound) || err != nil && err == ctx.Err() {
 			*note = err
@@ -175,7 +183,7 @@ func besides(ctx context.Context, note *error, read func(entries any) error) fun
 	}
 }
 
-func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies int, work *api.Work) (api.Line, error) {
+func (g adapter[P, T]) line(ctx context.Context, from *reader[T], q api.Question, maxPlies int, work *api.Work) (api.Line, error) {
 	position, err := g.understand(q, work)
 	if err == nil {
 		err = g.tooLong(position, false)
@@ -183,15 +191,15 @@ func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies i
 	if err != nil {
 		return nil, err
 	}
-	table, err := p.ready()
+	held, err := from.ready()
 	if err != nil {
 		return nil, err
 	}
-	defer table.lease.release()
-	var line lineInProgress
+	defer held.lease.release()
+	var line lineInProgress[P, T]
 	var tooMuch error
-	if err := p.read(table, besides(ctx, &tooMuch, func(entries any) (err error) {
-		line, err = g.words.begin(ctx, entries, p.id, position)
+	if err := from.read(held, besides(ctx, &tooMuch, func(table T) (err error) {
+		line, err = g.encoder.begin(ctx, table, from.rules, position)
 		return err
 	})); err != nil || tooMuch != nil {
 		work.Add(spentOn(tooMuch))
@@ -199,7 +207,7 @@ func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies i
 	}
 	size, counted := 0, 0 // of what there is of the line, and its look-ups that are in work
 	for ply := 1; ; ply++ {
-		p.count(line.counted())
+		from.count(line.counted())
 		work.Add(line.lookUps() - counted)
 		counted = line.lookUps()
 		move, ends := line.best()
@@ -217,11 +225,13 @@ func (g anyGame) line(ctx context.Context, p *prober, q api.Question, maxPlies i
 			return nil, err
 		}
 		size += stepSize + len(position.String())
-		if position, _, err = position.Play(move); err != nil {
-			return nil, err // of ours: it was among the legal ones
+		next, _, err := position.Play(move)
+		if err != nil {
+			return nil, err // a fault of the server: the move was among the legal ones
 		}
-		if err := p.read(table, besides(ctx, &tooMuch, func(entries any) error {
-			return line.add(ctx, entries, ply, move, position)
+		position = next.(P)
+		if err := from.read(held, besides(ctx, &tooMuch, func(table T) error {
+			return line.add(ctx, table, ply, move, position)
 		})); err != nil || tooMuch != nil {
 			return nil, errors.Join(err, tooMuch)
 		}
