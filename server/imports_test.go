@@ -20,6 +20,7 @@ var mayImport = map[string][]string{
 	"solved/rules/strip":              {"solved/rules"},
 	"solved/rules/tictacchec":         {"solved/rules"},
 	"solved/rules/tictactoe":          {"solved/rules"},
+	"solved/rules/treblecross":        {"solved/rules", "solved/rules/strip"},
 	"solved/rules/inversetreblecross": {"solved/rules", "solved/rules/strip"},
 	"solved/tablebase":                {"solved/rules"},
 	"solved/tablebase/audit":          {"solved/rules", "solved/tablebase"},
