@@ -11,12 +11,12 @@ import (
 )
 
 // Parse reads a strip: runs of empty cells as numbers, each mark as an X, such as "4X5", "XX3"
-// or "7"; "0" is the strip without a cell. Every strip has exactly one such text: no number
-// has leading zeros, and none is 0 unless it is all there is.
+// or "7"; "0" is the strip without a cell. Every strip has exactly one such text: no number has
+// leading zeros, and none is 0 unless it is all there is.
 //
-// A text that is none is refused with a *[rules.MalformedPositionError], whose offset is
-// that of the first byte with which no strip can go on; it is the text's length when more
-// should have followed. More than most cells are malformed, too; most is at most [MaxLength].
+// A text that is none is refused with a *[rules.MalformedPositionError], whose offset is that of
+// the first byte with which no strip can go on; it is the text's length when more should have
+// followed. More than most cells are malformed, too; most is at most [MaxLength].
 func Parse(text string, most uint64) (Strip, error) {
 	malformed := func(offset int, expected string) (Strip, error) {
 		return Strip{}, &rules.MalformedPositionError{
@@ -65,9 +65,8 @@ func Parse(text string, most uint64) (Strip, error) {
 	return s, nil
 }
 
-// ParseMove reads a move, the number of a cell from 1. It returns 0 for a number that
-// no cell has, as it is greater than [MaxLength]. Its error is a
-// *[rules.MalformedMoveError] of ply 1.
+// ParseMove reads a move, the number of a cell from 1. It returns 0 for a number that no cell
+// has, as it is greater than [MaxLength]. Its error is a *[rules.MalformedMoveError] of ply 1.
 func ParseMove(move string) (cell uint64, err error) {
 	malformed := func(offset int, expected string) (uint64, error) {
 		return 0, &rules.MalformedMoveError{Ply: 1, Move: move, Offset: offset, Detail: rules.Found(move, offset) + ", expected " + expected}
@@ -102,8 +101,8 @@ func Moves(cells iter.Seq[uint64]) iter.Seq[string] {
 	}
 }
 
-// IllegalMove returns the error about a move that [ParseMove] has read and that cannot be played.
-// Legal are the legal moves; closed says why an empty cell is not one of them.
+// IllegalMove returns the error about a move that [ParseMove] has read and that cannot be
+// played. Legal are the legal moves; closed says why an empty cell is not one of them.
 func (s Strip) IllegalMove(move string, cell uint64, legal iter.Seq[string], closed string) *rules.IllegalMoveError {
 	err := &rules.IllegalMoveError{Ply: 1, Move: move}
 	for text := range legal {
@@ -132,8 +131,9 @@ const wide = 60
 func (s Strip) Drawn() bool { return s.length <= wide }
 
 // Draw draws the strip in a line with an X for each mark and, for each empty cell, the character
-// that letter returns for a run of [Strip.Runs] and a place in it, from 0. The line below numbers the
-// first cell and every tenth. A strip of more than 60 cells is its text, without numbers.
+// that letter returns for a run of [Strip.Runs] and a place in it, from 0. The line below
+// numbers the first cell and every tenth. A strip of more than 60 cells is its text, without
+// numbers.
 func (s Strip) Draw(letter func(run int, place uint64) byte) string {
 	if !s.Drawn() {
 		return s.String() + "\n"

@@ -1,8 +1,8 @@
 // Package strip holds strips of cells, some of them marked, with their notation and moves. It
 // knows no rules: the games that are played on strips add theirs.
 //
-// A strip is written as runs of empty cells as numbers and each mark as an X, "4X5", and kept
-// by its runs, so it can have as many as 2⁶³−1 cells. A move is the number of the cell that it
+// A strip is written as runs of empty cells as numbers and each mark as an X, "4X5", and kept by
+// its runs, so it can have as many as 2⁶³−1 cells. A move is the number of the cell that it
 // marks, from 1.
 //
 // # Trust
@@ -24,8 +24,8 @@ const MaxLength = math.MaxInt64
 // Strip is a row of cells, some of them marked. It is immutable and safe for concurrent use. It
 // takes memory in proportion to its marks, not to its cells. The zero value is not a strip.
 type Strip struct {
-	// Runs of empty cells and of marks take turns: empty[0], marks[0], empty[1], and
-	// so on. Only the first and the last run of empty cells can be 0.
+	// Runs of empty cells and of marks take turns: empty[0], marks[0], empty[1], and so on. Only
+	// the first and the last run of empty cells can be 0.
 	empty, marks []uint64
 	length       uint64
 }
@@ -33,8 +33,8 @@ type Strip struct {
 // Empty returns the strip of so many cells, at most [MaxLength], without a mark.
 func Empty(length uint64) Strip { return Strip{empty: []uint64{length}, length: length} }
 
-// OfRuns returns the strip of runs of empty cells and of marks by turns. The first run and the last
-// are of empty cells, and only these two can be 0.
+// OfRuns returns the strip of runs of empty cells and of marks by turns. The first run and the
+// last are of empty cells, and only these two can be 0.
 func OfRuns(runs ...uint64) Strip {
 	var s Strip
 	for i, n := range runs {
@@ -94,8 +94,8 @@ func (s Strip) EmptyCells() iter.Seq[uint64] {
 	}
 }
 
-// Marked says of each cell, from the first, whether it is marked. It has as many entries
-// as the strip has cells, so the caller bounds them by [Strip.Length] first.
+// Marked says of each cell, from the first, whether it is marked. It has as many entries as the
+// strip has cells, so the caller bounds them by [Strip.Length] first.
 func (s Strip) Marked() []bool {
 	cells := make([]bool, 0, s.length)
 	for i, n := range s.empty {
@@ -109,8 +109,8 @@ func (s Strip) Marked() []bool {
 	return cells
 }
 
-// Find returns the run of empty cells that a cell, from 1, is in, and its place there,
-// from 0; the run is -1 when the cell is marked or does not exist.
+// Find returns the run of empty cells that a cell, from 1, is in, and its place there, from 0;
+// the run is -1 when the cell is marked or does not exist.
 func (s Strip) Find(cell uint64) (run int, place uint64) {
 	if cell == 0 {
 		return -1, 0
@@ -160,8 +160,8 @@ func (s Strip) Mark(cell uint64) (next Strip, ok bool) {
 	return next, true
 }
 
-// String returns the strip as it is written: runs of empty cells as numbers, each mark as
-// an X, "4X5"; "0" when there is no cell.
+// String returns the strip as it is written: runs of empty cells as numbers, each mark as an X,
+// "4X5"; "0" when there is no cell.
 func (s Strip) String() string {
 	if len(s.marks) == 0 {
 		return strconv.FormatUint(s.empty[0], 10)

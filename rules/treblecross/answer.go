@@ -18,14 +18,14 @@ type Valued struct {
 // Answer is the worth of a position with its moves.
 type Answer struct {
 	Worth
-	// Moves are the legal moves in their published order if Complete; else the first of
-	// those that win, [MaxWinning] at most.
+	// Moves are the legal moves in their published order if Complete; else the first of those
+	// that win, [MaxWinning] at most.
 	Moves    []Valued
 	Complete bool
 }
 
-// Answer returns the worth of a position and of its moves. It lists all moves where there are
-// at most [rules.MaxLegal], else the first of those that win. It takes time in proportion to the
+// Answer returns the worth of a position and of its moves. It lists all moves where there are at
+// most [rules.MaxLegal], else the first of those that win. It takes time in proportion to the
 // number of cells, once the values of heaps are there.
 func (p Position) Answer() Answer { return p.answer(rules.MaxLegal, MaxWinning) }
 

@@ -9,9 +9,9 @@ const MaxDistanceTokens = 50
 // MaxDistanceLookUps bounds the look-ups for the distances of a position and of all its moves.
 const MaxDistanceLookUps = 100_000
 
-// Distances finds how many plies are left in a position, and in all positions that can come
-// of it, when the winner hurries and the loser delays. It remembers what it has found, and is
-// for one goroutine at a time.
+// Distances finds how many plies are left in a position, and in all positions that can come of
+// it, when the winner hurries and the loser delays. It remembers what it has found, and is for
+// one goroutine at a time.
 type Distances struct {
 	values []uint16
 	// known has the number of moves to safe cells by heaps, ascending, as bytes.
@@ -20,8 +20,8 @@ type Distances struct {
 }
 
 // NewDistances returns the distances of a position and of all that can come of it; ok is false
-// when it is quiet and its heaps with a move have more than [MaxDistanceTokens] tokens. The work is done
-// when they are asked for.
+// when it is quiet and its heaps with a move have more than [MaxDistanceTokens] tokens. The work
+// is done when they are asked for.
 func NewDistances(p Position) (d *Distances, ok bool) {
 	d = &Distances{values: p.rules.heaps(), known: map[string]uint8{}}
 	if p.phase() != quiet {
@@ -77,8 +77,8 @@ func canonical(heap uint8) uint8 {
 	return heap
 }
 
-// find returns the number of moves to safe cells. Its parity is that of the value, so a won sum of heaps
-// needs to look at its winning moves only.
+// find returns the number of moves to safe cells, which is odd exactly when the side to move
+// wins. The heaps give the value, so find looks at the winning moves only of a won sum.
 func (d *Distances) find(heaps []byte) uint8 {
 	d.lookUps++
 	if len(heaps) == 0 {

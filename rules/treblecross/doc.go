@@ -3,22 +3,23 @@
 //
 // # Positions
 //
-// A [Position] is read by [Rules.ParsePosition] from runs of empty cells as numbers and
-// marks as X, "4X5" (package strip). It has [MinLength] to [MaxLength] cells. A move is the number of
-// a cell, and moves are listed by it.
+// A [Position] is read by [Rules.ParsePosition] from runs of empty cells as numbers and marks as
+// X, "4X5" (package strip). It has [MinLength] to [MaxLength] cells. A move is the number of a
+// cell, and moves are listed by it.
 //
 // # Values
 //
-// A position is over, or a line can be completed in it, or it is quiet. The side to move wins
-// at once where a line can be completed. In a quiet position no two marks are within two cells of each
-// other, and a mark within two cells of another loses: the other side completes the line. The
-// cells that are left are safe. A mark takes up to five of them, its own and two on either side,
-// so the runs of safe cells are independent pieces. Each is a heap of the octal game 0.007, in which
-// a turn takes three tokens from a heap and may split the rest in two.
+// A position is over, or a line can be completed in it, or it is quiet. The side to move wins at
+// once where a line can be completed. In a quiet position no two marks are within two cells of
+// each other, and a mark within two cells of another loses: the other side completes the line.
+// The cells that are left are safe. A mark takes up to five of them, its own and two on either
+// side, so the runs of safe cells are independent pieces. Each is a heap of the octal game
+// 0.007, in which a turn takes three tokens from a heap and may split the rest in two.
 //
-// [Position.Worth] values any position so, and [Position.Answer] each of its moves as well. A Grundy number
-// belongs to quiet positions only: it is that of the sum of the heaps, where a
-// player moves to quiet positions as long as there are any. [Distances] counts the plies that are left.
+// [Position.Worth] values any position so, and [Position.Answer] each of its moves as well. A
+// Grundy number belongs to quiet positions only: it is that of the sum of the heaps, where a
+// player moves to quiet positions as long as there are any. [Distances] counts the plies that
+// are left.
 //
 // # The certificate
 //
@@ -27,8 +28,8 @@
 //
 // # Concurrency
 //
-// Everything here is immutable but [Distances], which remembers results and is for one goroutine at
-// a time. A [Rules] computes the values of heaps once, when they are first needed.
+// Everything here is immutable but [Distances], which remembers results and is for one goroutine
+// at a time. A [Rules] computes the values of heaps once, when they are first needed.
 //
 // # Trust
 //

@@ -12,7 +12,7 @@ func (r *Rules) Examples() []Example {
 		{"middle", "5X5", "Lost for the side to move: it answers to two equal heaps."},
 		{"two-heaps", "4X9", "The heaps of 4 and of 9 tokens, as four and seven cells are safe."},
 		{"complete", "3X1X4", "Cell 5 completes three in a row, so the position is won and has no Grundy number."},
-		{"no-safe-cell", "2X4X2", "Whatever cell is marked, the other side completes three in a row."},
+		{"no-safe-cell", "2X4X2", "After any move the other side completes three in a row."},
 		{"longest", "10000", "The longest strip: its value is that of the heap of 10,002 tokens."},
 		{"over", "4XXX5", "Three in a row: the side to move has lost."},
 	}

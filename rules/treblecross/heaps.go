@@ -3,12 +3,12 @@ package treblecross
 import "solved/rules"
 
 // A quiet position is a sum of heaps of the octal game 0.007: each gap between marks, or between
-// a mark and an end of the strip, is a heap. A gap of n cells, w of its two ends being marks, has
-// n − 2w safe cells, and is the heap of n − 2w + 2 tokens.
+// a mark and an end of the strip, is a heap. A gap of n cells, w of its two ends being marks,
+// has n − 2w safe cells, and is the heap of n − 2w + 2 tokens.
 //
-// Marking the safe cell i of s, from 1, leaves i − 3 safe cells on its left and s − i − 2 on its right,
-// or none where that is negative. As heaps, that takes three of s + 2 tokens and leaves i − 1 and
-// s − i. Heaps of less than three tokens have no move, just as gaps without a safe cell.
+// Marking the safe cell i of s, from 1, leaves i − 3 safe cells on its left and s − i − 2 on its
+// right, or none where that is negative. As heaps, that takes three of s + 2 tokens and leaves
+// i − 1 and s − i. Heaps of less than three tokens have no move, just as gaps without a safe cell.
 
 // taken is the number of tokens that a turn takes from a heap.
 const taken = Row
@@ -19,7 +19,8 @@ const unmarkedEnds = reach
 // maxHeap is the number of tokens of the greatest heap, the longest empty strip.
 const maxHeap = MaxLength + unmarkedEnds
 
-// heapOf returns the heap of a gap of a quiet position, or of one with the walls given.
+// heapOf returns the tokens of the heap of a gap of so many cells. Left and right are 1 for an end
+// of the gap that is a mark, 0 for an end of the strip.
 func heapOf(gap, left, right uint64) uint64 { return gap + unmarkedEnds - reach*(left+right) }
 
 // heapValues returns the Grundy numbers of the heaps of 0.007 with up to so many tokens, from

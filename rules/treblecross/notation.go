@@ -12,12 +12,13 @@ import (
 const (
 	// ReasonShort: the strip has less than [MinLength] cells.
 	ReasonShort = "too-short"
-	// ReasonAfterLine: there are three in a row without any of the marks, so that the game was over
-	// before the last of them was made.
+	// ReasonAfterLine: three in a row remain whichever mark is removed, so the game was over
+	// before the last mark was made.
 	ReasonAfterLine = "mark-after-line"
 )
 
-// longestLine is the greatest number of marks in a row that one mark makes: with two on either side.
+// longestLine is the greatest number of marks in a row that one mark makes: with two on either
+// side.
 const longestLine = 2*Row - 1
 
 // Parse reads a position as [Rules.ParsePosition] does.
@@ -34,9 +35,9 @@ func (r *Rules) Parse(text string) (rules.Position, error) {
 //
 // A text that is no strip, or one of more than [MaxLength] cells, is refused with a
 // *[rules.MalformedPositionError]. Its offset is that of the first byte with which no position
-// can go on. A strip of less than [MinLength] cells is refused with a *[rules.IllegalPositionError]
-// and [ReasonShort]; one with two rows of three marks or more, or with a row of more than five,
-// with [ReasonAfterLine].
+// can go on. A strip of less than [MinLength] cells is refused with a
+// *[rules.IllegalPositionError] and [ReasonShort]; one with two rows of three marks or more, or
+// with a row of more than five, with [ReasonAfterLine].
 func (r *Rules) ParsePosition(text string) (Position, error) {
 	cells, err := strip.Parse(text, MaxLength)
 	if err != nil {
@@ -68,9 +69,9 @@ func (r *Rules) ParsePosition(text string) (Position, error) {
 func (p Position) String() string { return p.strip.String() }
 
 // Diagram draws the position in one line: an X for a mark and a dot for an empty cell, with the
-// number of every tenth cell below. An exclamation mark is a cell that completes three in a row; where there
-// is none, an x is a cell that lets the other side do so. Positions of more than 60 cells are
-// shown as their text.
+// number of every tenth cell below. An exclamation mark is a cell that completes three in a row;
+// where there is none, an x is a cell that lets the other side do so. Positions of more than 60
+// cells are shown as their text.
 func (p Position) Diagram() string {
 	phase := p.phase()
 	drawing := p.strip.Draw(func(gap int, place uint64) byte {

@@ -85,16 +85,16 @@ func (p Position) walls(gap int) (left, right uint64) {
 // reach is the number of cells next to a mark, on either side, that are not safe.
 const reach = Row - 1
 
-// safe says of a cell of a quiet position whether the position is quiet after it is marked: whether no
-// other mark is within two cells.
+// safe says of a cell of a quiet position whether the position is quiet after it is marked:
+// whether no other mark is within two cells.
 func (p Position) safe(gap int, place uint64) bool {
 	gaps, _ := p.strip.Runs()
 	left, right := p.walls(gap)
 	return place >= reach*left && gaps[gap]-1-place >= reach*right
 }
 
-// Cells yields the cells that can be marked, from 1, ascending: the legal moves in their published
-// order.
+// Cells yields the cells that can be marked, from 1, ascending: the legal moves in their
+// published order.
 func (p Position) Cells() iter.Seq[uint64] {
 	if p.Over() {
 		return func(func(uint64) bool) {}
@@ -113,8 +113,8 @@ func (p Position) NumMoves() uint64 {
 	return p.strip.NumEmpty()
 }
 
-// Result returns Loss when there are three in a row, else Unknown. A strip cannot be full
-// before that.
+// Result returns Loss when there are three in a row, else Unknown. A strip cannot be full before
+// that.
 func (p Position) Result() rules.Value {
 	if p.Over() {
 		return rules.Loss
@@ -122,8 +122,8 @@ func (p Position) Result() rules.Value {
 	return rules.Unknown
 }
 
-// Mark returns the position after a cell, from 1, has been marked; ok is false when
-// that is no legal move.
+// Mark returns the position after a cell, from 1, has been marked; ok is false when that is no
+// legal move.
 func (p Position) Mark(cell uint64) (next Position, ok bool) {
 	if p.Over() {
 		return Position{}, false
@@ -132,8 +132,8 @@ func (p Position) Mark(cell uint64) (next Position, ok bool) {
 	return Position{p.rules, cells}, ok
 }
 
-// Play returns the position after a move, such as "3"; the other side is to move
-// there. Its errors are those that [rules.Position] describes.
+// Play returns the position after a move, such as "3"; the other side is to move there. Its
+// errors are those that [rules.Position] describes.
 func (p Position) Play(move string) (next rules.Position, passes bool, err error) {
 	cell, err := strip.ParseMove(move)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // proved is the number of cells up to which all positions are held against the plain reference.
 const proved = 16
 
-// Prove holds every position of up to 16 cells against the plain [Reference], and each value of a
-// heap against its definition. It needs no solver. Its error is the context's.
+// Prove holds every position of up to 16 cells against the plain [Reference], and each value of
+// a heap against its definition. It needs no solver. Its error is the context's.
 func (r *Rules) Prove(ctx context.Context, p rules.Proof) error {
 	if err := r.provePositions(ctx, p.Report, proved); err != nil {
 		return err
@@ -87,10 +87,11 @@ func (r *Rules) provePositions(ctx context.Context, report func(rules.Claim), mo
 	claim("exceptions to: the value is that by brute force", &values)
 	claim("exceptions to: the Grundy number is that by brute force, without moves after which a line can be completed", &grundy)
 	claim("exceptions to: the distance is that by brute force", &distances)
-	claim("exceptions to: the moves, with the value and the Grundy number of the position after each, are those by brute force", &moves)
+	claim("exceptions to: the moves, with the value and the Grundy number of the position after each, are those by brute force",
+		&moves)
 	n := min(len(empty), len(publishedStrips))
-	report(rules.Claimed(fmt.Sprintf("published Grundy numbers of the empty strips of %d to %d cells, by brute force", MinLength, MinLength+n-1),
-		publishedStrips[:n], empty[:n]))
+	report(rules.Claimed(fmt.Sprintf("published Grundy numbers of the empty strips of %d to %d cells, by brute force",
+		MinLength, MinLength+n-1), publishedStrips[:n], empty[:n]))
 	return nil
 }
 
@@ -156,8 +157,8 @@ func (r *Rules) proveHeaps(ctx context.Context, report func(rules.Claim)) error 
 	if err != nil {
 		return err
 	}
-	report(rules.Claimed(fmt.Sprintf("exceptions to: the value of a heap of 0.007 is the least that no move leads to, of the heaps of 0 to %d tokens", maxHeap),
-		"none", wrong))
+	report(rules.Claimed(fmt.Sprintf("exceptions to: the value of a heap of 0.007 is the least that no move leads to, "+
+		"of the heaps of 0 to %d tokens", maxHeap), "none", wrong))
 	strips := values[MinLength+unmarkedEnds:] // by the number of cells less MinLength
 	report(rules.Claimed("published Grundy numbers of the empty strips of 3 to 14 cells, as heaps of 5 to 16 tokens",
 		publishedStrips, strips[:len(publishedStrips)]))
@@ -171,7 +172,8 @@ func (r *Rules) proveHeaps(ctx context.Context, report func(rules.Claim)) error 
 		}
 	}
 	report(rules.Claimed(fmt.Sprintf("numbers of cells, up to %d, of the empty strips that the side to move loses", MaxLength),
-		"[6 12 22 30 32 44 54 64 76 86 98 110 118 130 132 162 170 184 194 202 282 290 302 356 1046 2502 2752 2912 3052 3076 7250 7356 7866]", lost))
+		"[6 12 22 30 32 44 54 64 76 86 98 110 118 130 132 162 170 184 194 202 282 290 302 356 1046 2502 2752 2912 3052 "+
+			"3076 7250 7356 7866]", lost))
 	return nil
 }
 

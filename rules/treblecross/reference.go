@@ -3,7 +3,8 @@ package treblecross
 import "solved/rules"
 
 // Reference works out all positions of one length by the plain rules: it plays every move, and
-// knows nothing of gaps, safe cells and heaps. It shares nothing with [Position]. It is immutable.
+// knows nothing of gaps, safe cells and heaps. It shares nothing with [Position]. It is
+// immutable.
 type Reference struct {
 	length int
 	// worths and reached are by the set of marked cells, bit 0 the first cell.
