@@ -13,6 +13,7 @@ import (
 // another; server ties them together.
 var mayImport = map[string][]string{
 	"solved/rules":                    {},
+	"solved/rules/inverseduocross":    {"solved/rules", "solved/rules/strip"},
 	"solved/rules/nim":                {"solved/rules"},
 	"solved/rules/notakto":            {"solved/rules"},
 	"solved/rules/pig":                {"solved/rules"},
