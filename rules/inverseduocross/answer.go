@@ -63,7 +63,7 @@ func (p Position) winning(most int) []Valued {
 			break // no move wins, or enough do
 		}
 		others := value ^ OpenStrip(s.length)
-		for place := range min(s.length, telling) {
+		for place := range min(s.length, searchedCells) {
 			if markedValue(s.length, place) == others {
 				moves = append(moves, Valued{Cell: s.first + place})
 				break

@@ -10,8 +10,8 @@
 //
 // # Values
 //
-// A mark closes the cells next to it, so that the open cells fall into parts, runs that do not
-// touch each other's play. The value of a part follows from its length alone, with period 34
+// A mark closes the cells next to it. So the open cells fall into parts, and a move in one part
+// changes no other. The value of a part follows from its length alone, with period 34
 // from 52 cells on ([OpenStrip]). The value of a position is the exclusive or of those of
 // its parts, so every position has one ([Position.Grundy]). [Position.Answer] values the moves
 // as well. How long a game lasts has no such form. [Distances] works it out for positions with few

@@ -288,7 +288,7 @@ func TestIncomplete(t *testing.T) {
 		if answer.Complete != (p.NumMoves() <= rules.MaxLegal) {
 			t.Errorf("%s: complete %v", p, answer.Complete)
 		}
-		if c.text == "1001" && (len(answer.Moves) != 1 || answer.Moves[0].Cell > telling) {
+		if c.text == "1001" && (len(answer.Moves) != 1 || answer.Moves[0].Cell > searchedCells) {
 			t.Errorf("%s: %+v", p, answer.Moves)
 		}
 		if c.text == "1000000000" && (answer.Grundy != 0 || len(answer.Moves) != 0) {

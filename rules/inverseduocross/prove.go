@@ -19,8 +19,8 @@ const (
 	provedStrips = 1000
 	// referenceLength is the number of cells up to which all positions are worked out.
 	referenceLength = 20
-	// tellingStrips is the longest strip all of whose moves are looked at.
-	tellingStrips = 600
+	// searchedStrips is the longest strip whose moves are all held against those that a search looks at.
+	searchedStrips = 600
 )
 
 // Prove checks the values of open strips and their period, and holds values, moves and distances
@@ -35,8 +35,8 @@ func (Rules) Prove(ctx context.Context, p rules.Proof) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	claim(fmt.Sprintf("open strips of up to %d cells in which some value of a move is given by none of the first %d cells", tellingStrips, telling),
-		"none", listed(untold(values)))
+	claim(fmt.Sprintf("open strips of up to %d cells in which some value of a move is given by none of the first %d cells", searchedStrips, searchedCells),
+		"none", listed(missedStrips(values)))
 	return proveSmall(ctx, claim)
 }
 
@@ -147,16 +147,16 @@ func shorterPeriods(values []uint8) []int {
 	return shorter
 }
 
-// untold returns the lengths of the open strips in which the first telling cells do not give all
-// values that marks give.
-func untold(values []uint8) []int {
+// missedStrips returns the lengths of the open strips whose first cells, as many as a search looks at, do
+// not give all values that marks give.
+func missedStrips(values []uint8) []int {
 	var lengths []int
-	for n := range tellingStrips + 1 {
+	for n := range searchedStrips + 1 {
 		var first, all [256]bool
 		for place := range n {
 			value := values[max(place-1, 0)] ^ values[max(n-place-2, 0)]
 			all[value] = true
-			if place < telling {
+			if place < searchedCells {
 				first[value] = true
 			}
 		}

@@ -36,8 +36,8 @@ func markedValue(n, place uint64) uint8 {
 	return OpenStrip(left) ^ OpenStrip(right)
 }
 
-// telling is a number of cells from the first of an open strip. A mark on one of them gives
-// every value that some mark on the strip gives. A mark beyond them, in the first half of the
-// strip, leaves at least settled + period cells on either side. Then the mark one period nearer
-// to the start leaves strips of the same values. The second half mirrors the first.
-const telling = settled + period + 1
+// searchedCells is the number of cells, from the first of an open strip, that a search for a move of
+// some value looks at. They give every value that any mark on the strip gives. A mark beyond them, in
+// the first half of the strip, leaves at least settled + period cells on either side. Then the
+// mark one period nearer to the start leaves strips of the same values. The second half mirrors the first.
+const searchedCells = settled + period + 1
