@@ -3,7 +3,7 @@
 #
 # For each ruleset: solve; compare the SHA-256 of the .ttb and the .tb with the
 # published ones; make the embedded table from the solved one and compare it byte
-# for byte with server/kernels; expand the embedded table and compare that with
+# for byte with server/games/tictacchec/kernels; expand the embedded table and compare that with
 # the solved one; ask both for a million random positions; audit a sample of the
 # solved one by the reference rules; plant errors in a copy, and have each found.
 # Every entry is audited of the canonical table, and with AUDIT=all of all three, and
@@ -87,7 +87,7 @@ reproduce() {
     digest "$work/$rules.tb" "$3"
     rm "$work/$rules.tb"
 
-    cmp "$work/$rules.kernel" "server/kernels/$rules.kernel"
+    cmp "$work/$rules.kernel" "server/games/tictacchec/kernels/$rules.kernel"
     echo "reproduce: the embedded table of $rules is the one made from the solve"
 
     timed "$solved" expand "$rules" -o "$work/expanded.ttb"

@@ -82,8 +82,8 @@ func (s *sane) ask(client *http.Client, target string) ([]byte, error) {
 	return body, err
 }
 
-// check asks every question once.
-func (s *sane) check(t *testing.T) {
+// Check asks every question once.
+func (s *sane) Check(t *testing.T) {
 	t.Helper()
 	for i, target := range s.targets {
 		body, err := s.ask(s.p.asking, target)
@@ -355,7 +355,7 @@ func TestAbuseSlow(t *testing.T) {
 	if len(took) == 0 {
 		t.Error("no sane client was answered")
 	}
-	sane.check(t)
+	sane.Check(t)
 	for _, line := range p.complaints(t) {
 		t.Errorf("logged %s", line)
 	}
@@ -486,7 +486,7 @@ func TestAbuseGreedy(t *testing.T) {
 			t.Fatalf("afterwards, position %d of a batch gets %+v", i, r.Probe)
 		}
 	}
-	sane.check(t)
+	sane.Check(t)
 }
 
 // TestAbuseMalformed sends requests that are broken in every way that a seeded
@@ -515,7 +515,7 @@ func TestAbuseMalformed(t *testing.T) {
 	for sender := range senders {
 		all.Go(func() {
 			a := &abuser{t: t, address: p.address, random: rand.New(rand.NewPCG(uint64(sender), 20261130)), statuses: map[int]int{}}
-			defer a.close()
+			defer a.Close()
 			for n := 0; n < much.malformed/senders && !t.Failed(); n++ {
 				if n%4 == 0 {
 					a.sendBroken()
@@ -554,7 +554,7 @@ func TestAbuseMalformed(t *testing.T) {
 	if len(took) == 0 {
 		t.Error("no sane client was answered")
 	}
-	sane.check(t)
+	sane.Check(t)
 	for _, line := range p.complaints(t) {
 		t.Errorf("logged %s", line)
 	}

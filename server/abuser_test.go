@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"solved/server/listener"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ type abuser struct {
 	reader *bufio.Reader
 }
 
-func (a *abuser) close() {
+func (a *abuser) Close() {
 	if a.kept != nil {
 		a.kept.Close()
 		a.kept = nil
@@ -272,7 +273,7 @@ func (a *abuser) sendWrong() {
 		if len(text) <= readAtOnce || ended(err) != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 			a.t.Errorf("no answer, %v, %v, to %s", writeErr, err, shown(text))
 		}
-		a.close()
+		a.Close()
 		return
 	}
 	body, err := io.ReadAll(response.Body)
@@ -290,7 +291,7 @@ func (a *abuser) sendWrong() {
 		a.t.Errorf("%s %s to %s", response.Status, body, shown(text))
 	}
 	if response.Close || err != nil || writeErr != nil {
-		a.close()
+		a.Close()
 	}
 }
 
@@ -299,7 +300,7 @@ func (a *abuser) sendWrong() {
 // unknown transfer coding (RFC 9110 and 9112). The server refuses a long header while
 // other long headers take all the memory that headers may take.
 func mayFail(status int, body []byte) bool {
-	_, refusal, _ := bytes.Cut(headerRefusal, []byte("\r\n\r\n"))
+	_, refusal, _ := bytes.Cut(listener.HeaderRefusal, []byte("\r\n\r\n"))
 	return status == http.StatusServiceUnavailable && bytes.HasPrefix(body, refusal) ||
 		status == http.StatusHTTPVersionNotSupported && bytes.HasPrefix(body, []byte("505 HTTP Version Not Supported: ")) ||
 		status == http.StatusNotImplemented && bytes.HasPrefix(body, []byte("Unsupported transfer encoding"))

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"solved/server/game"
+	tictacchecgame "solved/server/games/tictacchec"
 	"strings"
 	"sync"
 	"testing"
@@ -17,19 +19,19 @@ import (
 
 // embeddedProbers are the probers on the embedded tables, by name of the
 // ruleset. Loading them takes a moment, so it is done once.
-var embeddedProbers = sync.OnceValues(func() (map[string]prober, error) {
-	probers := map[string]prober{}
+var embeddedProbers = sync.OnceValues(func() (map[string]game.Prober, error) {
+	probers := map[string]game.Prober{}
 	for _, r := range tictacchec.Rulesets() {
-		t, err := newTicTacChec(r).embedded()
+		t, err := tictacchecgame.New(r).Embedded()
 		if err != nil {
 			return nil, err
 		}
-		probers[r.Ruleset().Name] = proberOn(r, t.contents.(kernelEntries))
+		probers[r.Ruleset().Name] = proberOn(r, t.Contents.(tictacchecgame.KernelEntries))
 	}
 	return probers, nil
 })
 
-func embeddedProber(t testing.TB, name string) prober {
+func embeddedProber(t testing.TB, name string) game.Prober {
 	t.Helper()
 	probers, err := embeddedProbers()
 	if err != nil {
@@ -41,7 +43,7 @@ func embeddedProber(t testing.TB, name string) prober {
 	return probers[name]
 }
 
-func probeOf(t testing.TB, p prober, position string) *api.PiecesProbe {
+func probeOf(t testing.TB, p game.Prober, position string) *api.PiecesProbe {
 	t.Helper()
 	answer, err := onePieces(context.Background(), p, api.Question{Position: &position})
 	if err != nil {
@@ -130,9 +132,9 @@ func TestExamples(t *testing.T) {
 			case "start":
 				ok = a.Value == "draw" && optimal == 64
 			case "longest-win":
-				ok = a.Value == "win" && distance == longest && distance == extremesOf[name].winPlies
+				ok = a.Value == "win" && distance == longest && distance == tictacchecgame.ExtremesOf[name].WinPlies
 			case "longest-loss":
-				ok = a.Value == "loss" && distance == longest-1 && distance == extremesOf[name].lossPlies
+				ok = a.Value == "loss" && distance == longest-1 && distance == tictacchecgame.ExtremesOf[name].LossPlies
 			case "zugzwang":
 				// Were it the other side's turn on the same board, it could
 				// not win at once.
@@ -140,7 +142,7 @@ func TestExamples(t *testing.T) {
 				ok = a.Value == "loss" && distance == 2 && len(a.Moves) == 3 &&
 					!(other.Value == "win" && *other.Distance == 1)
 			case "narrowest-draw":
-				ok = a.Value == "draw" && len(a.Moves) == 52 && optimal == 1 && losses == 51 && a.Moves[0].Move == extremesOf[name].onlyMove
+				ok = a.Value == "draw" && len(a.Moves) == 52 && optimal == 1 && losses == 51 && a.Moves[0].Move == tictacchecgame.ExtremesOf[name].OnlyMove
 			}
 			if !ok || a.Position != e.Position || a.SideToMove != "white" || e.Summary == "" {
 				t.Errorf("%s: %+v: %s in %d, %d moves, %d optimal, %d lose", name, e, a.Value, distance, len(a.Moves), optimal, losses)
@@ -153,14 +155,14 @@ func TestExamples(t *testing.T) {
 func TestLinesEnd(t *testing.T) {
 	for _, r := range tictacchec.Rulesets() {
 		p := embeddedProber(t, r.Ruleset().Name)
-		x := extremesOf[r.Ruleset().Name]
-		for position, plies := range map[string]int{x.win: x.winPlies, x.loss: x.lossPlies} {
+		x := tictacchecgame.ExtremesOf[r.Ruleset().Name]
+		for position, plies := range map[string]int{x.Win: x.WinPlies, x.Loss: x.LossPlies} {
 			line, err := linePieces(p, api.Question{Position: &position}, api.DefaultMaxPlies)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if line.End != api.EndTerminal || len(line.Line) != plies || line.CycleStart != nil {
-				t.Errorf("%s: the line from %s ends with %s after %d plies, want %d", p.id().Name, position, line.End, len(line.Line), plies)
+				t.Errorf("%s: the line from %s ends with %s after %d plies, want %d", p.ID().Name, position, line.End, len(line.Line), plies)
 			}
 			for i, s := range line.Line {
 				if s.Distance == nil || *s.Distance != plies-i-1 || s.Ply != i+1 {

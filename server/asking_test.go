@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"solved/server/service"
 	"sync"
 	"time"
 
@@ -79,7 +80,7 @@ func answersOf(dir string) (map[string][][]byte, error) {
 			if err := writeDrawTable(path, tag, name == "won"); err != nil {
 				return nil, err
 			}
-			how.tables, how.anyDigest = []string{path}, true
+			how.Tables, how.AnyDigest = []string{path}, true
 		}
 		var err error
 		if all[name], err = answersBy(how); err != nil {
@@ -90,16 +91,16 @@ func answersOf(dir string) (map[string][][]byte, error) {
 }
 
 // answersBy returns what a service answers.
-func answersBy(how config) (answers [][]byte, err error) {
-	s, err := newService(allGames(), how, slog.New(slog.DiscardHandler))
+func answersBy(how service.Config) (answers [][]byte, err error) {
+	s, err := service.New(allGames(), how, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.close()) }()
-	if err := s.verify(context.Background()); err != nil {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.Verify(context.Background()); err != nil {
 		return nil, err
 	}
-	handler := s.handler()
+	handler := s.Handler()
 	for _, question := range askingQuestions {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, question, nil))
@@ -183,7 +184,7 @@ func (a *asking) await(ts *testscript.TestScript) {
 	}
 }
 
-func (a *asking) end() {
+func (a *asking) End() {
 	select {
 	case <-a.stop:
 	default:
@@ -207,7 +208,7 @@ func cmdAsking(ts *testscript.TestScript, neg bool, args []string) {
 	a := &asking{base: "http://" + ts.Getenv("ADDR"), tables: args, answers: answers, stop: make(chan struct{})}
 	values := ts.Value(askingKey).(*[]*asking)
 	*values = append(*values, a)
-	ts.Defer(a.end)
+	ts.Defer(a.End)
 	for i := range a.clients {
 		a.wait.Go(func() { a.run(&a.clients[i]) })
 	}
@@ -224,7 +225,7 @@ func cmdAsked(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	a := values[len(values)-1]
 	a.await(ts)
-	a.end()
+	a.End()
 	for i := range a.clients {
 		c := &a.clients[i]
 		ts.Check(c.err)

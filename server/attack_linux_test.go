@@ -423,7 +423,7 @@ func TestAbuseStarve(t *testing.T) {
 		}
 		more := wait()
 		t.Logf("%d abusers: %s", clients, more)
-		report.add(more)
+		report.Add(more)
 	}
 	if full {
 		t.Logf("unloaded: %s", describeMeasured(p.measure(fewWindows)))
@@ -524,7 +524,7 @@ func TestAbuseRate(t *testing.T) {
 		report = wait()
 	} else {
 		report = p.startAttack(t, attack)()
-		report.add(p.startAttack(t, attack)()) // the first one has spent what there was
+		report.Add(p.startAttack(t, attack)()) // the first one has spent what there was
 	}
 	t.Logf("the abuser: %s", report)
 	if report.Statuses[http.StatusTooManyRequests] == 0 || report.Lost+report.Refused+report.FaultCount > 0 {

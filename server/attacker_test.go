@@ -101,7 +101,7 @@ func runAttacks(attacks []attack) *attackReport {
 				c.run(i, start.Add(a.Last))
 				mutex.Lock()
 				defer mutex.Unlock()
-				report.add(&c.report)
+				report.Add(&c.report)
 			})
 		}
 	}
@@ -109,8 +109,8 @@ func runAttacks(attacks []attack) *attackReport {
 	return report
 }
 
-// add adds what another client, or another attacker, has seen.
-func (r *attackReport) add(more *attackReport) {
+// Add adds what another client, or another attacker, has seen.
+func (r *attackReport) Add(more *attackReport) {
 	for status, n := range more.Statuses {
 		r.Statuses[status] += n
 	}
@@ -146,7 +146,7 @@ type attackClient struct {
 }
 
 func (c *attackClient) run(first int, end time.Time) {
-	defer c.close()
+	defer c.Close()
 	for i := first; i == first || time.Now().Before(end); i++ {
 		if c.connection == nil && !c.dial() {
 			continue
@@ -158,13 +158,13 @@ func (c *attackClient) run(first int, end time.Time) {
 		case readAll:
 			c.ask(request)
 		case readNothing:
-			c.hold(request.Text, end)
+			c.Hold(request.Text, end)
 		case sendNoEnd:
-			c.hold(request.Text[:len(request.Text)-1], end)
+			c.Hold(request.Text[:len(request.Text)-1], end)
 		}
 		c.report.Longest = max(c.report.Longest, time.Since(start))
 		if c.Fresh {
-			c.close()
+			c.Close()
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (c *attackClient) dial() bool {
 	return true
 }
 
-func (c *attackClient) close() {
+func (c *attackClient) Close() {
 	if c.connection != nil {
 		c.connection.Close()
 		c.connection = nil
@@ -217,7 +217,7 @@ func (c *attackClient) ask(request attackRequest) {
 			c.report.Lost++
 			c.report.fault("no status after %s: %v", time.Since(sent).Round(time.Millisecond), err)
 		}
-		c.close()
+		c.Close()
 		return
 	}
 	c.report.Statuses[response.StatusCode]++
@@ -231,18 +231,18 @@ func (c *attackClient) ask(request attackRequest) {
 	c.report.Bytes += body.n
 	if err != nil {
 		c.report.fault("%s after %d bytes: %v", response.Status, body.n, err)
-		c.close()
+		c.Close()
 		return
 	}
 	if response.Close {
-		c.close()
+		c.Close()
 	}
 }
 
-// hold sends a text and leaves the answer unread, but for its status if there is one,
+// Hold sends a text and leaves the answer unread, but for its status if there is one,
 // until the attack or the connection ends.
-func (c *attackClient) hold(text []byte, end time.Time) {
-	defer c.close()
+func (c *attackClient) Hold(text []byte, end time.Time) {
+	defer c.Close()
 	c.connection.SetDeadline(end)
 	c.connection.Write(text) // it may not be taken whole
 	status := make([]byte, len("HTTP/1.1 200"))

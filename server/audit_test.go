@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	tictacchecgame "solved/server/games/tictacchec"
 	"testing"
 
 	"solved/rules"
@@ -36,7 +37,7 @@ func auditRanges(t *testing.T, r *tictacchec.Rules) []audit.Range {
 		add(rules.Section(section), 0)
 		add(rules.Section(section), n)
 	}
-	for _, text := range []string{extremesOf[r.Ruleset().Name].win, extremesOf[r.Ruleset().Name].loss} {
+	for _, text := range []string{tictacchecgame.ExtremesOf[r.Ruleset().Name].Win, tictacchecgame.ExtremesOf[r.Ruleset().Name].Loss} {
 		section, index := parse(t, text).Index()
 		add(section, index)
 	}
@@ -57,12 +58,12 @@ func auditRanges(t *testing.T, r *tictacchec.Rules) []audit.Range {
 
 // planted are entries of a table with errors planted in it.
 type planted struct {
-	entries
+	tictacchecgame.EntryReader
 	errors map[audit.Position]rules.Entry
 }
 
 func (p planted) Entries(positions []tictacchec.Position, out []rules.Entry) error {
-	if err := p.entries.Entries(positions, out); err != nil {
+	if err := p.EntryReader.Entries(positions, out); err != nil {
 		return err
 	}
 	for i, position := range positions {
@@ -179,11 +180,11 @@ func (p planted) violations(t *testing.T, r *tictacchec.Rules, ranges []audit.Ra
 			edges[at.Section] += uint64(len(moves))
 			follows := rules.Entry{Value: rules.Loss}
 			if len(moves) > 0 {
-				v := new(evaluation)
-				if err := v.evaluate(r, p, position); err != nil {
+				v := new(tictacchecgame.Evaluation)
+				if err := v.Evaluate(r, p, position); err != nil {
 					t.Fatal(err)
 				}
-				follows = v.entry
+				follows = v.Entry
 			}
 			if found := p.entry(t, at); found != follows {
 				list = append(list, audit.Violation{Position: at, Spelt: position.String(), Found: found, Follows: follows})
@@ -276,16 +277,16 @@ func TestAudit(t *testing.T) {
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
 			right := planted{entriesOf(embeddedProber(t, r.Ruleset().Name)), nil}
 			if table != nil {
-				right.entries = tableEntries{table}
+				right.EntryReader = tictacchecgame.TableEntries{Table: table}
 			}
 			ranges := auditRanges(t, r)
 			options := audit.Options{Threads: runtime.GOMAXPROCS(0), Violations: 1 << 30}
 
-			wrong := planted{right.entries, map[audit.Position]rules.Entry{}}
+			wrong := planted{right.EntryReader, map[audit.Position]rules.Entry{}}
 			wrong.plant(t, r, ranges)
 			unpacked := unpackPlanted(t, r, table, wrong, ranges)
 			defer unpacked.Free()
-			report, err := unpacked.Check(t.Context(), auditedGame{r}, ranges, options)
+			report, err := unpacked.Check(t.Context(), tictacchecgame.AuditedGame{Rules: r}, ranges, options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -308,7 +309,7 @@ func TestAudit(t *testing.T) {
 }
 
 // lookups looks single positions up in entries, by the reference's boards.
-type lookups struct{ entries }
+type lookups struct{ tictacchecgame.EntryReader }
 
 var errNoPosition = errors.New("there is no such position")
 
@@ -335,8 +336,8 @@ func TestAuditSample(t *testing.T) {
 				t.Fatal("no reference rules")
 			}
 			rs := r.Ruleset()
-			sample := func(table entries, n int) audit.Report {
-				report, err := audit.Sample(context.Background(), rs, lookups{table}, sampledGame{reference}, n, 1,
+			sample := func(table tictacchecgame.EntryReader, n int) audit.Report {
+				report, err := audit.Sample(context.Background(), rs, lookups{table}, tictacchecgame.SampledGame{Reference: reference}, n, 1,
 					audit.Options{Threads: 2, Violations: 1 << 30})
 				if err != nil {
 					t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"solved/server/cli"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestAuditMarks(t *testing.T) {
 	rs, solution := r.Ruleset(), tictactoe.Solve()
 	audit := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), allGames(), append([]string{"audit"}, args...), nil, strings.NewReader(""), &out, &errs)
+		code := cli.Run(t.Context(), allGames(), append([]string{"audit"}, args...), nil, strings.NewReader(""), &out, &errs)
 		return code, out.String(), errs.String()
 	}
 	planted := 0
@@ -56,7 +57,7 @@ func TestAuditMarks(t *testing.T) {
 		want := fmt.Sprintf("main %d, %s: the table has a ", index, p)
 		for _, args := range [][]string{{}, {"--sample", "60000"}} {
 			code, out, errs := audit(append(args, "--violations", "100", path)...)
-			if code != exitDamaged || !strings.Contains(out, want) || !strings.Contains(errs, "not follow from what its moves lead to") {
+			if code != cli.ExitDamaged || !strings.Contains(out, want) || !strings.Contains(errs, "not follow from what its moves lead to") {
 				t.Errorf("%v, %s for %s of %s: exit code %d, %q, %q", args, wrong, right, p, code, out, errs)
 			}
 		}

@@ -9,6 +9,9 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"runtime"
+	"solved/server/game"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/tables"
 	"strings"
 	"testing"
 
@@ -24,28 +27,28 @@ import (
 var tableFlag = flag.String("table", "", "canonical table file for the benchmarks")
 
 // benchmarkTables runs a benchmark on every table there is.
-func benchmarkTables(b *testing.B, f func(*testing.B, prober)) {
+func benchmarkTables(b *testing.B, f func(*testing.B, game.Prober)) {
 	r := tictacchec.Rulesets()[0]
 	if *tableFlag != "" {
 		b.Run("mapped", func(b *testing.B) {
-			file, err := allGames().catalog().openTable(b.Context(), *tableFlag, tablebase.Mapped, r.Ruleset())
+			file, err := allGames().Catalog().OpenTable(b.Context(), *tableFlag, tablebase.Mapped, r.Ruleset())
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer file.close()
-			t, err := file.verify(b.Context(), runtime.GOMAXPROCS(0), false)
+			defer file.Close()
+			t, err := file.Verify(b.Context(), runtime.GOMAXPROCS(0), false)
 			if err != nil {
 				b.Fatal(err)
 			}
-			f(b, proberOn(r, must(bindEntries(t.contents))))
+			f(b, proberOn(r, must(tictacchecgame.BindEntries(t.Contents))))
 		})
 	}
 	b.Run("embedded", func(b *testing.B) {
-		t, err := newTicTacChec(r).embedded()
+		t, err := tictacchecgame.New(r).Embedded()
 		if err != nil {
 			b.Fatal(err)
 		}
-		f(b, proberOn(r, must(bindEntries(t.contents))))
+		f(b, proberOn(r, must(tictacchecgame.BindEntries(t.Contents))))
 	})
 }
 
@@ -66,12 +69,12 @@ func randomMain(n int) []tictacchec.Position {
 // main-phase position and of all its moves.
 func BenchmarkEvaluate(b *testing.B) {
 	positions := randomMain(1 << 16)
-	benchmarkTables(b, func(b *testing.B, p prober) {
+	benchmarkTables(b, func(b *testing.B, p game.Prober) {
 		e := entriesOf(p)
-		v := new(evaluation)
+		v := new(tictacchecgame.Evaluation)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if err := v.evaluate(ticTacChecRules(p), e, positions[i%len(positions)]); err != nil {
+			if err := v.Evaluate(ticTacChecRules(p), e, positions[i%len(positions)]); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -81,7 +84,7 @@ func BenchmarkEvaluate(b *testing.B) {
 // BenchmarkProbe measures a probe up to the contract's types.
 func BenchmarkProbe(b *testing.B) {
 	positions := randomMain(1 << 16)
-	benchmarkTables(b, func(b *testing.B, p prober) {
+	benchmarkTables(b, func(b *testing.B, p game.Prober) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			text := positions[i%len(positions)].String()
@@ -108,7 +111,7 @@ func BenchmarkRequest(b *testing.B) {
 	for i, p := range positions {
 		requests[i] = httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe?position="+url.QueryEscape(p.String()), nil)
 	}
-	benchmarkTables(b, func(b *testing.B, p prober) {
+	benchmarkTables(b, func(b *testing.B, p game.Prober) {
 		handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
@@ -119,14 +122,14 @@ func BenchmarkRequest(b *testing.B) {
 
 // BenchmarkLease measures what it costs a question that its table can be replaced.
 func BenchmarkLease(b *testing.B) {
-	l := newLease(func() error { return nil })
+	l := tables.NewLease(func() error { return nil })
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if !l.acquire() {
+			if !l.Acquire() {
 				b.Error("it is retired")
 			}
-			l.release()
+			l.Release()
 		}
 	})
 }
@@ -147,7 +150,7 @@ func BenchmarkBatch(b *testing.B) {
 		}
 		bodies[i] = string(body)
 	}
-	benchmarkTables(b, func(b *testing.B, p prober) {
+	benchmarkTables(b, func(b *testing.B, p game.Prober) {
 		handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 		b.ReportAllocs()
 		n := 0
@@ -164,19 +167,19 @@ func BenchmarkBatch(b *testing.B) {
 // of its answer, without the network: its examples in turn.
 func BenchmarkGames(b *testing.B) {
 	for _, g := range allGames() {
-		if g.kind() == api.KindPieces {
+		if g.Kind() == api.KindPieces {
 			continue
 		}
 		b.Run(g.About().Name, func(b *testing.B) {
-			p := newProber(g)
-			table, err := g.embedded()
+			p := game.NewProber(g)
+			table, err := g.Embedded()
 			if err != nil {
 				b.Fatal(err)
 			}
-			p.slot().table.Store(table)
+			p.Slot().Table.Store(table)
 			handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Readiness: func() api.Readiness { return api.Readiness{} }})
 			var requests []*http.Request
-			for _, e := range g.examples() {
+			for _, e := range g.Examples() {
 				r := httptest.NewRequest(http.MethodGet, "/v1/"+g.About().Name+"/probe?position="+url.QueryEscape(e.Position), nil)
 				answer := httptest.NewRecorder()
 				if handler.ServeHTTP(answer, r); answer.Code != http.StatusOK {

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	inversetreblecrossgame "solved/server/games/inversetreblecross"
+	tictacchecgame "solved/server/games/tictacchec"
+	tictactoegame "solved/server/games/tictactoe"
 	"strings"
 	"testing"
 
@@ -50,13 +53,13 @@ func TestBoards(t *testing.T) {
 	positions := append(randomMain(500), tictacchec.Start())
 	for _, p := range positions {
 		fields := strings.Fields(p.String())
-		if board := boardOf(p); board.Shape != api.ShapeGrid || drawn(t, board) != spread(fields[0]) {
+		if board := tictacchecgame.BoardOf(p); board.Shape != api.ShapeGrid || drawn(t, board) != spread(fields[0]) {
 			t.Errorf("%s is drawn as %s, a %s", p, drawn(t, board), board.Shape)
 		}
 		for i, player := range []rules.Player{rules.White, rules.Black} {
 			want := map[byte]string{'u': "up", 'd': "down", '-': ""}[fields[2][i]]
 			got := ""
-			if d := directionOf(p, player); d != nil {
+			if d := tictacchecgame.DirectionOf(p, player); d != nil {
 				got = *d
 			}
 			if got != want {
@@ -69,7 +72,7 @@ func TestBoards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if board := marksBoard(p); board.Shape != api.ShapeGrid || drawn(t, board) != text {
+		if board := tictactoegame.MarksBoard(p); board.Shape != api.ShapeGrid || drawn(t, board) != text {
 			t.Errorf("%s is drawn as %s, a %s", p, drawn(t, board), board.Shape)
 		}
 	}
@@ -80,12 +83,12 @@ func TestBoards(t *testing.T) {
 				t.Fatal(err)
 			}
 			shape := map[bool]string{false: api.ShapeStrip, true: api.ShapeRing}[r.Ring()]
-			if board := treblecrossBoard(p.(inversetreblecross.Position)); board == nil || board.Shape != shape || board.Ranks != 1 || drawn(t, *board) != spread(text) {
+			if board := inversetreblecrossgame.TreblecrossBoard(p.(inversetreblecross.Position)); board == nil || board.Shape != shape || board.Ranks != 1 || drawn(t, *board) != spread(text) {
 				t.Errorf("%s of %s is drawn as %+v", p, r.About().Name, board)
 			}
 		}
 		for _, text := range []string{"101", "50X50", "9223372036854775807"} {
-			if p, err := r.Parse(text); err == nil && treblecrossBoard(p.(inversetreblecross.Position)) != nil {
+			if p, err := r.Parse(text); err == nil && inversetreblecrossgame.TreblecrossBoard(p.(inversetreblecross.Position)) != nil {
 				t.Errorf("%s of %s is drawn", text, r.About().Name)
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"solved/server/game"
 	"strings"
 	"testing"
 
@@ -14,8 +15,8 @@ import (
 // it is worked out, and that no other does.
 func TestBoundsAreTold(t *testing.T) {
 	for _, g := range allGames() {
-		r := newProber(g).Ruleset()
-		if told := r.Bounds != nil && *r.Bounds != ""; told != (g.kind() == api.KindGrundy) {
+		r := game.NewProber(g).Ruleset()
+		if told := r.Bounds != nil && *r.Bounds != ""; told != (g.Kind() == api.KindGrundy) {
 			t.Errorf("%s: told %v, of the kind %s", r.Name, r.Bounds, r.Kind)
 		}
 	}

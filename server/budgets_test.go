@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"solved/server/game"
+	"solved/server/listener"
+	"solved/server/service"
 	"strings"
 	"testing"
 	"time"
@@ -20,16 +23,16 @@ func budgetHandler(t *testing.T, limiter httpapi.Limiter) http.Handler {
 	t.Helper()
 	c := httpapi.Config{Readiness: func() api.Readiness { return api.Readiness{Ready: true} }, Limiter: limiter, WorkTime: time.Minute}
 	for _, name := range []string{"nim", "inverse-treblecross", "inverse-treblecross-13"} {
-		g, err := allGames().find(name)
+		g, err := allGames().Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newProber(g)
-		table, err := g.embedded()
+		p := game.NewProber(g)
+		table, err := g.Embedded()
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.slot().table.Store(table)
+		p.Slot().Table.Store(table)
 		c.Probers = append(c.Probers, p)
 	}
 	return httpapi.New(c)
@@ -95,7 +98,7 @@ func TestLargeNimAnswers(t *testing.T) {
 // TestHardTreblecross asks for many positions whose search is as long as any, and charges
 // for it.
 func TestHardTreblecross(t *testing.T) {
-	limiter := newLimiter(2000, 10_000, 10, nil, prometheus.NewCounter(prometheus.CounterOpts{Name: "refused"}))
+	limiter := service.NewLimiter(2000, 10_000, 10, nil, prometheus.NewCounter(prometheus.CounterOpts{Name: "refused"}))
 	h := budgetHandler(t, limiter)
 	answered, large, overloaded, _ := batchResults(t, h, "inverse-treblecross-13", "31X32", 100, false)
 	if worked := answered + large; worked < 1 || worked > 50 || worked+overloaded != 100 {
@@ -134,40 +137,40 @@ func TestLongTreblecross(t *testing.T) {
 // TestHeaderBudget holds what headers take together to its bound, and checks that it is
 // all given back.
 func TestHeaderBudget(t *testing.T) {
-	b := newHeaderBudget()
-	var uses []*headerUse
+	b := listener.NewHeaderBudget()
+	var uses []*listener.HeaderUse
 	taken, refused := 0, 0
 	for range 1000 {
-		u := &headerUse{of: b}
+		u := &listener.HeaderUse{Of: b}
 		uses = append(uses, u)
 		for range 8 {
-			if !u.read(4096) {
+			if !u.Read(4096) {
 				refused++
 				break
 			}
 			taken += 4096
 		}
 	}
-	if most := 1000*freeHeader + headerMemory/headerInMemory; refused == 0 || taken > most || taken < most-7*4096 {
+	if most := 1000*listener.FreeHeader + listener.HeaderMemory/listener.HeaderInMemory; refused == 0 || taken > most || taken < most-7*4096 {
 		t.Errorf("%d bytes were read of at most %d, %d refused", taken, most, refused)
 	}
 	for i, u := range uses {
-		u.end()
-		if !u.read(1 << 20) {
+		u.End()
+		if !u.Read(1 << 20) {
 			t.Error("a body is counted as a header")
 		}
-		u.release()
+		u.Release()
 		if i%2 == 0 {
-			u.release() // a connection that is closed while it waits
+			u.Release() // a connection that is closed while it waits
 		}
 	}
-	if free := b.free.Load(); free != headerMemory {
+	if free := b.Free.Load(); free != listener.HeaderMemory {
 		t.Errorf("%d bytes are free in the end", free)
 	}
-	if none := new(headerUse); !none.read(1 << 30) {
+	if none := new(listener.HeaderUse); !none.Read(1 << 30) {
 		t.Error("bounded without a bound")
 	}
-	if text := string(headerRefusal); !strings.HasPrefix(text, "HTTP/1.1 503 ") || !strings.Contains(text, fmt.Sprintf("%q", "/problems/overloaded")) {
+	if text := string(listener.HeaderRefusal); !strings.HasPrefix(text, "HTTP/1.1 503 ") || !strings.Contains(text, fmt.Sprintf("%q", "/problems/overloaded")) {
 		t.Error(text)
 	}
 }

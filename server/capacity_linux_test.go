@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"solved/server/service"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,10 +17,10 @@ import (
 
 // series returns how many series a scrape of the server stores: the lines of
 // /metrics that are no comments.
-func series(t *testing.T, s *service) (count int, requests map[string]bool) {
+func series(t *testing.T, s *service.Service) (count int, requests map[string]bool) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	s.metrics.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	s.Metrics.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	requests = make(map[string]bool)
 	for line := range strings.Lines(w.Body.String()) {
 		if strings.HasPrefix(line, "#") {
@@ -87,10 +88,10 @@ func possibleRequests(t *testing.T, handler http.Handler) (requests, routes map[
 // status that the contract names.
 func TestCapacitySeries(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := s.handler()
+	handler := s.Handler()
 	start, _ := series(t, s)
 	possible, routes := possibleRequests(t, handler)
 

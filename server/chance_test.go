@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	piggame "solved/server/games/pig"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -22,10 +23,10 @@ const within = 1e-4
 // rules of the game, and the turn totals at which to hold.
 func TestPigAnswers(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := answersTo{checkedSometimes(t, s.handler(), 31)}
+	handler := answersTo{checkedSometimes(t, s.Handler(), 31)}
 	exact, _, err := pig.Sweep(t.Context(), 1e-12)
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +186,7 @@ func TestPigAnswers(t *testing.T) {
 			}
 		}
 	}
-	if got := testutil.ToFloat64(s.metrics.probes.WithLabelValues("pig", countedAs)); got != float64(counted) {
+	if got := testutil.ToFloat64(s.Metrics.Probes.WithLabelValues("pig", piggame.CountedAs)); got != float64(counted) {
 		t.Errorf("%v answers are counted, want %d", got, counted)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"solved/server/tables"
 	"testing"
 	"time"
 
@@ -38,20 +39,20 @@ func TestOpenForWriting(t *testing.T) {
 			if err := os.Rename(path+".new", path); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.reload(t.Context(), p, path); !errors.Is(err, errInUse) {
+			if err := s.Reload(t.Context(), p, path); !errors.Is(err, tables.ErrInUse) {
 				t.Errorf("reloaded: %v", err)
 			}
 			how := standard()
-			how.tables = []string{path}
-			if other, err := allGames().catalog().openTable(t.Context(), path, tablebase.Mapped); err != nil {
+			how.Tables = []string{path}
+			if other, err := allGames().Catalog().OpenTable(t.Context(), path, tablebase.Mapped); err != nil {
 				t.Error(err)
 			} else {
-				if _, err := other.verify(t.Context(), 1, false); !errors.Is(err, errInUse) {
+				if _, err := other.Verify(t.Context(), 1, false); !errors.Is(err, tables.ErrInUse) {
 					t.Errorf("verified: %v", err)
 				}
-				other.close()
+				other.Close()
 			}
-			s.firstRetry, s.how.tablePoll = time.Millisecond, time.Millisecond
+			s.FirstRetry, s.How.TablePoll = time.Millisecond, time.Millisecond
 			following(t, s)
 			until(t, "refused again", func() bool { _, failure := reloads(s, p); return failure >= 2 })
 			leave()
@@ -83,17 +84,17 @@ func TestDirtyPage(t *testing.T) {
 	pages := mapToWrite(t, path)
 	defer unix.Munmap(pages)
 	pages[0] = 1
-	f, _, err := openRegular(path)
+	f, _, err := tables.OpenRegular(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	was, err := settled(t.Context(), f)
+	was, err := tables.Settled(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pages[1] = 1
-	now, err := stampOf(f)
+	now, err := tables.StampOf(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,11 +115,11 @@ func TestExchangedWhileOpening(t *testing.T) {
 	for path, right := range map[string]bool{one: true, two: false} {
 		data := toeTable(t, right)
 		writeFile(t, path, data)
-		now, err := stampAt(path)
+		now, err := tables.StampAt(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		contents[now.inode] = sha256.Sum256(data)
+		contents[now.Inode] = sha256.Sum256(data)
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -137,19 +138,19 @@ func TestExchangedWhileOpening(t *testing.T) {
 	}()
 	seen := map[uint64]int{}
 	for range 500 {
-		f, err := allGames().catalog().openTable(t.Context(), one, tablebase.Mapped)
+		f, err := allGames().Catalog().OpenTable(t.Context(), one, tablebase.Mapped)
 		if err != nil {
 			t.Fatal(err)
 		}
-		digest, err := f.table.verify(t.Context(), 1)
+		digest, err := f.Table.Verify(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if digest.SHA256 != contents[f.was.inode] {
-			t.Errorf("inode %d is watched, and another is mapped", f.was.inode)
+		if digest.SHA256 != contents[f.Was.Inode] {
+			t.Errorf("inode %d is watched, and another is mapped", f.Was.Inode)
 		}
-		seen[f.was.inode]++
-		if err := f.close(); err != nil {
+		seen[f.Was.Inode]++
+		if err := f.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"solved/server/cli"
+	"solved/server/game"
+	"solved/server/service"
+	"solved/server/tables"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,44 +63,44 @@ func writeFile(t *testing.T, path string, data []byte) {
 }
 
 // servedToe makes a service of one table of tic-tac-toe that has been verified.
-func servedToe(t *testing.T, anyDigest bool) (s *service, p prober, path string) {
+func servedToe(t *testing.T, anyDigest bool) (s *service.Service, p game.Prober, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "served.ttb")
 	writeFile(t, path, toeTable(t, true))
 	how := standard()
-	how.tables, how.anyDigest, how.tablePoll = []string{path}, anyDigest, 0
-	s, err := newService(allGames(), how, slog.New(slog.DiscardHandler))
+	how.Tables, how.AnyDigest, how.TablePoll = []string{path}, anyDigest, 0
+	s, err := service.New(allGames(), how, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.close(); err != nil {
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	for _, p = range s.probers {
-		if s.files[p.game().About().Tag] != nil {
+	for _, p = range s.Probers {
+		if s.Files[p.Game().About().Tag] != nil {
 			break
 		}
 	}
-	ready, err := s.load(t.Context(), p.game())
+	ready, err := s.Load(t.Context(), p.Game())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.slot().replace(ready)
+	p.Slot().Replace(ready)
 	return s, p, path
 }
 
 // standing says how a table stands: its state, and where it is.
-func standing(p prober) string {
-	t := p.slot().table.Load()
-	return t.state + " " + t.wire.Source
+func standing(p game.Prober) string {
+	t := p.Slot().Table.Load()
+	return t.State + " " + t.Wire.Source
 }
 
 // askToe asks for the start, and holds the answer against the right one.
-func askToe(t *testing.T, p prober) {
+func askToe(t *testing.T, p game.Prober) {
 	t.Helper()
-	answer, err := probeOne(t.Context(), p, api.Question{})
+	answer, err := game.ProbeOne(t.Context(), p, api.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +109,8 @@ func askToe(t *testing.T, p prober) {
 	}
 }
 
-func faults(s *service, p prober) float64 {
-	return testutil.ToFloat64(s.metrics.faults.WithLabelValues(p.id().Name))
+func faults(s *service.Service, p game.Prober) float64 {
+	return testutil.ToFloat64(s.Metrics.Faults.WithLabelValues(p.ID().Name))
 }
 
 // TestTouched checks what becomes of a mapped table when anything of its file changes: it does
@@ -154,7 +158,7 @@ func TestTouched(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, p, path := servedToe(t, c.anyDigest)
-			first := p.slot().table.Load()
+			first := p.Slot().Table.Load()
 			askToe(t, p)
 			if got := standing(p); got != "ready mapped" {
 				t.Fatalf("%s before", got)
@@ -164,18 +168,18 @@ func TestTouched(t *testing.T) {
 			if got := standing(p); got != "degraded embedded" {
 				t.Errorf("%s with the next answer", got)
 			}
-			s.checkUp(t.Context(), p)
+			s.CheckUp(t.Context(), p)
 			if got := standing(p); got != c.want || faults(s, p) != c.faults {
 				t.Errorf("%s, %v faults; want %s, %v", got, faults(s, p), c.want, c.faults)
 			}
 			if c.faults > 0 {
 				select {
-				case <-first.lease.done:
+				case <-first.Lease.Done:
 				default:
 					t.Error("the file is still open")
 				}
 			}
-			if _, err := probeOne(t.Context(), p, api.Question{}); err != nil {
+			if _, err := game.ProbeOne(t.Context(), p, api.Question{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -186,9 +190,9 @@ func TestTouched(t *testing.T) {
 // is the one that is mapped, though nothing told of a change.
 func TestServedFileIsBad(t *testing.T) {
 	s, p, path := servedToe(t, false)
-	unseen := *p.slot().table.Load()
-	unseen.intact = func() error { return nil } // as of a write to the disk below the file system
-	p.slot().table.Store(&unseen)
+	unseen := *p.Slot().Table.Load()
+	unseen.Intact = func() error { return nil } // as of a write to the disk below the file system
+	p.Slot().Table.Store(&unseen)
 	data := toeTable(t, true)
 	data[1000] ^= 1
 	// Another bad file in its place says nothing of the one that is mapped.
@@ -199,22 +203,22 @@ func TestServedFileIsBad(t *testing.T) {
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.reload(t.Context(), p, path); !errors.As(err, new(*tablebase.DamageError)) || standing(p) != "ready mapped" {
+	if err := s.Reload(t.Context(), p, path); !errors.As(err, new(*tablebase.DamageError)) || standing(p) != "ready mapped" {
 		t.Errorf("%v, %s", err, standing(p))
 	}
 	writeFile(t, path+".mapped", data)
-	if err := s.reload(t.Context(), p, path+".mapped"); !errors.As(err, new(*tablebase.DamageError)) || standing(p) != "degraded embedded" || faults(s, p) != 1 {
+	if err := s.Reload(t.Context(), p, path+".mapped"); !errors.As(err, new(*tablebase.DamageError)) || standing(p) != "degraded embedded" || faults(s, p) != 1 {
 		t.Errorf("%v, %s, %v faults", err, standing(p), faults(s, p))
 	}
 	askToe(t, p)
 }
 
 // following has a service follow its files until the test ends.
-func following(t *testing.T, s *service) {
+func following(t *testing.T, s *service.Service) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
-		s.follow(ctx)
+		s.Follow(ctx)
 		close(ended)
 	}()
 	t.Cleanup(func() {
@@ -239,9 +243,9 @@ func TestHeals(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Run("", func(t *testing.T) {
 		s, p, path := servedToe(t, false)
-		s.firstRetry = time.Millisecond
+		s.FirstRetry = time.Millisecond
 		following(t, s)
-		p.slot().fallBack(p.slot().table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
+		p.Slot().FallBack(p.Slot().Table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
 		until(t, "ready", func() bool { return standing(p) == "ready mapped" })
 		if success, _ := reloads(s, p); success != 1 || faults(s, p) != 1 {
 			t.Errorf("%v reloads, %v faults", success, faults(s, p))
@@ -250,7 +254,7 @@ func TestHeals(t *testing.T) {
 		if err := os.Rename(path, path+".away"); err != nil {
 			t.Fatal(err)
 		}
-		p.slot().fallBack(p.slot().table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
+		p.Slot().FallBack(p.Slot().Table.Load(), &tablebase.FaultError{Path: path, Err: syscall.EIO})
 		until(t, "tried twice", func() bool { _, failure := reloads(s, p); return failure >= 2 })
 		if err := os.Rename(path+".away", path); err != nil {
 			t.Fatal(err)
@@ -267,19 +271,19 @@ func TestPassing(t *testing.T) {
 	}{
 		{nil, false},
 		{&tablebase.DamageError{Damage: tablebase.BadChecksum}, false},
-		{&digestError{}, false},
-		{&notRegularError{}, false},
-		{&unfitError{}, false},
+		{&tables.DigestError{}, false},
+		{&tables.NotRegularError{}, false},
+		{&tables.UnfitError{}, false},
 		{&fs.PathError{Op: "open", Err: syscall.ENOENT}, false},
 		{&fs.PathError{Op: "open", Err: syscall.EMFILE}, true},
 		{&fs.PathError{Op: "open", Err: syscall.ENFILE}, true},
 		{&fs.PathError{Op: "mmap", Err: syscall.ENOMEM}, true},
 		{&fs.PathError{Op: "read", Err: syscall.EIO}, true},
 		{&tablebase.FaultError{}, true},
-		{errInUse, true},
-		{errUnsettled, true},
+		{tables.ErrInUse, true},
+		{tables.ErrUnsettled, true},
 	} {
-		if got := passing(c.err); got != c.want {
+		if got := service.Passing(c.err); got != c.want {
 			t.Errorf("%v: %v", c.err, got)
 		}
 	}
@@ -290,35 +294,35 @@ func TestPassing(t *testing.T) {
 func TestCopiesWhatWasVerified(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "in.ttb")
 	writeFile(t, path, toeTable(t, true))
-	table, err := allGames().catalog().openInput(t.Context(), path, tablebase.Memory)
+	table, err := allGames().Catalog().OpenInput(t.Context(), path, tablebase.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	digest, err := table.verify(t.Context(), 1, nil)
+	digest, err := table.Verify(t.Context(), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, path, toeTable(t, false))
-	for _, f := range []format{formatCompact{}, formatBytes{}} {
-		out := artifact{filepath.Join(t.TempDir(), "out"+f.ending()), f}
-		if err := table.rewrite(t.Context(), out, digest, 1, nil); err != nil {
+	for _, f := range []tables.Format{tables.FormatCompact{}, tables.FormatBytes{}} {
+		out := tables.Artifact{Path: filepath.Join(t.TempDir(), "out"+f.Ending()), Format: f}
+		if err := table.Rewrite(t.Context(), out, digest, 1, nil); err != nil {
 			t.Error(err)
 		}
-		if v, err := allGames().catalog().verifyFile(t.Context(), out.path, false, 1, nil); err != nil || v.other != nil {
+		if v, err := allGames().Catalog().VerifyFile(t.Context(), out.Path, false, 1, nil); err != nil || v.Other != nil {
 			t.Errorf("%+v, %v", v, err)
 		}
 		// And what is not, is not kept.
-		if err := out.checkCopy(path, tablebase.Digest{}, digest); !errors.Is(err, errUnsettled) {
+		if err := out.CheckCopy(path, tablebase.Digest{}, digest); !errors.Is(err, tables.ErrUnsettled) {
 			t.Error(err)
 		}
 		// Nor is a file whose contents are not the right ones converted.
-		again := artifact{out.path + ".again.ttb", formatCompact{}}
-		var other *digestError
-		if err := allGames().catalog().convert(t.Context(), path, again, 1, false, nil); !errors.As(err, &other) {
+		again := tables.Artifact{Path: out.Path + ".again.ttb", Format: tables.FormatCompact{}}
+		var other *tables.DigestError
+		if err := allGames().Catalog().Convert(t.Context(), path, again, 1, false, nil); !errors.As(err, &other) {
 			t.Errorf("a file with other contents: %v", err)
 		}
-		if _, err := os.Stat(again.path); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(again.Path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("something was written: %v", err)
 		}
 	}
@@ -335,23 +339,23 @@ func TestOtherContents(t *testing.T) {
 		code int
 		want string // of what it says on either output
 	}{
-		{"verify " + path, exitDamaged, path + ": well-formed, but not the table of tic-tac-toe"},
-		{"verify --any-digest " + path, exitFine, "; not the right table, whose sha256 is "},
-		{"info " + path, exitFine, "rules      tic-tac-toe"},
-		{"info --histogram " + path, exitDamaged, "not the table of tic-tac-toe"},
-		{"info --histogram --any-digest " + path, exitFine, "not that of the right table"},
-		{"convert " + path + " " + stream, exitDamaged, "not the table of tic-tac-toe"},
-		{"convert --any-digest " + path + " " + stream, exitFine, "; not the right table"},
-		{"verify " + stream, exitDamaged, "not the table of tic-tac-toe"},
-		{"verify --any-digest " + stream, exitFine, "; not the right table"},
-		{"info --histogram " + stream, exitDamaged, "not the table of tic-tac-toe"},
-		{"convert " + stream + " " + path + ".ttb", exitDamaged, "not the table of tic-tac-toe"},
-		{"probe tic-tac-toe --table " + path + " X8_o", exitDamaged, "not the table of tic-tac-toe"},
-		{"serve --log-level error --listen 127.0.0.1:0 --table " + path, exitDamaged, "not the table of tic-tac-toe"},
-		{"audit " + path, exitDamaged, "do not follow from what its moves lead to"},
+		{"verify " + path, cli.ExitDamaged, path + ": well-formed, but not the table of tic-tac-toe"},
+		{"verify --any-digest " + path, cli.ExitFine, "; not the right table, whose sha256 is "},
+		{"info " + path, cli.ExitFine, "rules      tic-tac-toe"},
+		{"info --histogram " + path, cli.ExitDamaged, "not the table of tic-tac-toe"},
+		{"info --histogram --any-digest " + path, cli.ExitFine, "not that of the right table"},
+		{"convert " + path + " " + stream, cli.ExitDamaged, "not the table of tic-tac-toe"},
+		{"convert --any-digest " + path + " " + stream, cli.ExitFine, "; not the right table"},
+		{"verify " + stream, cli.ExitDamaged, "not the table of tic-tac-toe"},
+		{"verify --any-digest " + stream, cli.ExitFine, "; not the right table"},
+		{"info --histogram " + stream, cli.ExitDamaged, "not the table of tic-tac-toe"},
+		{"convert " + stream + " " + path + ".ttb", cli.ExitDamaged, "not the table of tic-tac-toe"},
+		{"probe tic-tac-toe --table " + path + " X8_o", cli.ExitDamaged, "not the table of tic-tac-toe"},
+		{"serve --log-level error --listen 127.0.0.1:0 --table " + path, cli.ExitDamaged, "not the table of tic-tac-toe"},
+		{"audit " + path, cli.ExitDamaged, "do not follow from what its moves lead to"},
 	} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), allGames(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
+		code := cli.Run(t.Context(), allGames(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
 		if said := out.String() + errs.String(); code != c.code || !strings.Contains(said, c.want) {
 			t.Errorf("solved %s: exit code %d, %s", c.args, code, said)
 		}
@@ -363,7 +367,7 @@ func TestOtherContents(t *testing.T) {
 func TestSettledWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	writeFile(t, path, []byte("one"))
-	f, _, err := openRegular(path)
+	f, _, err := tables.OpenRegular(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,24 +375,24 @@ func TestSettledWaits(t *testing.T) {
 	ended, stop := context.WithCancel(t.Context())
 	stop()
 	writeFile(t, path, []byte("two"))
-	if _, err := settled(ended, f); err != nil && !errors.Is(err, context.Canceled) {
+	if _, err := tables.Settled(ended, f); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	was, err := settled(t.Context(), f)
+	was, err := tables.Settled(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if age := time.Since(time.Unix(0, was.changed)); age < tick {
+	if age := time.Since(time.Unix(0, was.Changed)); age < tables.Tick {
 		t.Errorf("settled %v after the last change", age)
 	}
 	// Whatever is written from now on shows.
 	for range 20 {
 		writeFile(t, path, []byte("now"))
-		now, err := stampOf(f)
+		now, err := tables.StampOf(f)
 		if err != nil || now == was {
 			t.Fatalf("%v, %v", now, err)
 		}
-		if was, err = settled(t.Context(), f); err != nil {
+		if was, err = tables.Settled(t.Context(), f); err != nil {
 			t.Fatal(err)
 		}
 	}

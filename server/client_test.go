@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"slices"
+	"solved/server/game"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,11 +21,11 @@ import (
 func TestGoClient(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer s.close()
-	service := httptest.NewServer(s.handler())
+	defer s.Close()
+	service := httptest.NewServer(s.Handler())
 	defer service.Close()
 	c, err := client.New(service.URL)
 	if err != nil {
@@ -41,19 +42,19 @@ func TestGoClient(t *testing.T) {
 		}
 	}
 
-	if ready, err := c.Readiness(ctx); err != nil || !ready.Ready || len(ready.Tables) != len(s.probers) {
+	if ready, err := c.Readiness(ctx); err != nil || !ready.Ready || len(ready.Tables) != len(s.Probers) {
 		t.Errorf("readiness: %+v, %v", ready, err)
 	}
 	list, err := c.Rules(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, p := range s.probers {
-		ruleset, tag, err := c.Ruleset(ctx, p.id().Name)
+	for i, p := range s.Probers {
+		ruleset, tag, err := c.Ruleset(ctx, p.ID().Name)
 		same("ruleset", p.Ruleset(), *ruleset, err)
 		same("rules", p.Ruleset(), list[i], nil)
-		if tag != p.game().About().Tag {
-			t.Errorf("%s has the tag %s", p.id().Name, tag)
+		if tag != p.Game().About().Tag {
+			t.Errorf("%s has the tag %s", p.ID().Name, tag)
 		}
 		examples, err := c.Examples(ctx, tag)
 		same("examples", p.Examples(), examples, err)
@@ -63,7 +64,7 @@ func TestGoClient(t *testing.T) {
 			positions = append(positions, e.Position)
 			q := api.Question{Position: &e.Position}
 			probe, err := c.Probe(ctx, tag, client.At(e.Position))
-			whole, wholeErr := probeOne(ctx, p, q)
+			whole, wholeErr := game.ProbeOne(ctx, p, q)
 			same(e.Name, whole, probe, errors.Join(wholeErr, err))
 			best, err := c.Best(ctx, tag, client.At(e.Position))
 			same(e.Name, whole.Best(), best, err)
@@ -93,7 +94,7 @@ func TestGoClient(t *testing.T) {
 	}
 
 	// The greatest batch with moves, of the position with the most.
-	canonical := s.probers[0].game().About().Tag
+	canonical := s.Probers[0].Game().About().Tag
 	start := tictacchec.Start().String()
 	results, err := c.Batch(ctx, canonical, slices.Repeat([]string{start}, api.MaxBatch), true)
 	if err != nil || len(results) != api.MaxBatch || len(results[api.MaxBatch-1].Probe.Choices()) != 64 {

@@ -3,6 +3,8 @@ package main
 import (
 	"net/http"
 	"net/netip"
+	"solved/server/flags"
+	"solved/server/listener"
 	"strings"
 	"testing"
 )
@@ -10,9 +12,9 @@ import (
 // TestClient checks whom a request counts for: no header of a client's own making
 // may change that.
 func TestClient(t *testing.T) {
-	var trusted proxies
+	var trusted listener.Proxies
 	for _, s := range []string{"10.0.0.0/8", "fd00::/8", "192.0.2.7"} {
-		p, err := network(s)
+		p, err := flags.ParseNetwork(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -20,7 +22,7 @@ func TestClient(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name       string
-		trusted    proxies
+		trusted    listener.Proxies
 		connection string
 		forwarded  []string // header lines
 		want       string
@@ -63,7 +65,7 @@ func TestClient(t *testing.T) {
 		if c.forwarded != nil {
 			r.Header["X-Forwarded-For"] = c.forwarded
 		}
-		if got := c.trusted.client(r); got.String() != c.want {
+		if got := c.trusted.Client(r); got.String() != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -75,15 +77,15 @@ func FuzzForwarded(f *testing.F) {
 	f.Add("203.0.113.9")
 	f.Add("198.51.100.1, [2001:db8::1]:80, 10.0.0.1")
 	f.Add(",,%,[")
-	trusted := proxies{netip.MustParsePrefix("10.0.0.0/8")}
+	trusted := listener.Proxies{netip.MustParsePrefix("10.0.0.0/8")}
 	f.Fuzz(func(t *testing.T, claimed string) {
 		const client = "203.0.113.77"
 		r := &http.Request{RemoteAddr: "10.0.0.1:1", Header: http.Header{"X-Forwarded-For": {claimed + ", " + client + ", 10.3.3.3"}}}
-		if got := trusted.client(r).String(); got != client {
+		if got := trusted.Client(r).String(); got != client {
 			t.Errorf("%q makes a client of %s", claimed, got)
 		}
 		r.Header["X-Forwarded-For"] = []string{claimed} // whatever it is, there is an answer
-		if got := trusted.client(r); !got.IsValid() || got.Zone() != "" || got.Is4In6() {
+		if got := trusted.Client(r); !got.IsValid() || got.Zone() != "" || got.Is4In6() {
 			t.Errorf("%q is %s", claimed, got)
 		}
 	})

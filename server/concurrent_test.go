@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"solved/server/game"
 	"sync"
 	"testing"
 
@@ -13,9 +14,9 @@ import (
 
 // valued asks what a position is worth: the JSON of the answer, and the value that is in it, if
 // it has one.
-func valued(t *testing.T, p prober, position rules.Position) (text string, value rules.Value, err error) {
+func valued(t *testing.T, p game.Prober, position rules.Position) (text string, value rules.Value, err error) {
 	question := position.String()
-	answer, err := probeOne(t.Context(), p, api.Question{Position: &question})
+	answer, err := game.ProbeOne(t.Context(), p, api.Question{Position: &question})
 	if err != nil {
 		return "", rules.Unknown, err
 	}
@@ -34,16 +35,16 @@ func valued(t *testing.T, p prober, position rules.Position) (text string, value
 // the answers are those that one gets alone.
 func TestConcurrentAnswers(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	type question struct {
-		prober   prober
+		prober   game.Prober
 		position rules.Position
 		want     string
 	}
 	var all []question
-	add := func(p prober, position rules.Position) {
+	add := func(p game.Prober, position rules.Position) {
 		if _, stochastic := position.(rules.Stochastic); stochastic && position.Result() != rules.Unknown {
 			return // has no text to ask with
 		}
@@ -56,8 +57,8 @@ func TestConcurrentAnswers(t *testing.T) {
 		}
 		all = append(all, question{p, position, text})
 	}
-	for _, p := range s.probers {
-		position := p.game().Start()
+	for _, p := range s.Probers {
+		position := p.Game().Start()
 		for ply := 0; position.Result() == rules.Unknown && ply < 8; ply++ {
 			add(p, position)
 			moves := 0
@@ -87,7 +88,7 @@ func TestConcurrentAnswers(t *testing.T) {
 			for i := range all {
 				q := all[(i+n*len(all)/8)%len(all)]
 				if text, _, err := valued(t, q.prober, q.position); err != nil || text != q.want {
-					complaints <- fmt.Errorf("%s, %s: %s, %v; want %s", q.prober.game().About().Name, q.position, text, err, q.want)
+					complaints <- fmt.Errorf("%s, %s: %s, %v; want %s", q.prober.Game().About().Name, q.position, text, err, q.want)
 					return
 				}
 			}

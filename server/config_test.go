@@ -9,6 +9,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"solved/server/cli"
+	"solved/server/flags"
+	"solved/server/service"
 	"strings"
 	"testing"
 	"time"
@@ -17,14 +20,14 @@ import (
 )
 
 // configured parses a command line and an environment as serve does.
-func configured(args, environ []string) (config, sources, *pflag.FlagSet, error) {
-	var c config
+func configured(args, environ []string) (service.Config, flags.Sources, *pflag.FlagSet, error) {
+	var c service.Config
 	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-	c.flags(f)
+	c.Flags(f)
 	if err := f.Parse(args); err != nil {
 		return c, nil, f, err
 	}
-	from, err := bind(f, environ)
+	from, err := flags.Bind(f, environ)
 	return c, from, f, err
 }
 
@@ -37,32 +40,32 @@ func TestConfigurationOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.listen != ":1" || from["listen"] != fromFlag {
-		t.Errorf("listen is %q, from %s", c.listen, from["listen"])
+	if c.Listen != ":1" || from["listen"] != flags.FromFlag {
+		t.Errorf("listen is %q, from %s", c.Listen, from["listen"])
 	}
-	if !slices.Equal(c.tables, []string{"a:b", "c"}) {
-		t.Errorf("tables are %q", c.tables)
+	if !slices.Equal(c.Tables, []string{"a:b", "c"}) {
+		t.Errorf("tables are %q", c.Tables)
 	}
-	if c.readTimeout.String() != "7s" || from["read-timeout"] != fromEnvironment {
-		t.Errorf("read-timeout is %v, from %s", c.readTimeout, from["read-timeout"])
+	if c.ReadTimeout.String() != "7s" || from["read-timeout"] != flags.FromEnvironment {
+		t.Errorf("read-timeout is %v, from %s", c.ReadTimeout, from["read-timeout"])
 	}
-	if c.idleTimeout != standard().idleTimeout || from["idle-timeout"] != fromDefault {
-		t.Errorf("idle-timeout is %v, from %s: an empty variable counts", c.idleTimeout, from["idle-timeout"])
+	if c.IdleTimeout != standard().IdleTimeout || from["idle-timeout"] != flags.FromDefault {
+		t.Errorf("idle-timeout is %v, from %s: an empty variable counts", c.IdleTimeout, from["idle-timeout"])
 	}
 
 	var log bytes.Buffer
-	c.logFormat = "json"
-	c.newLogger(&log).LogAttrs(t.Context(), 0, "configuration", effective(f, from)...)
+	c.LogFormat = "json"
+	c.NewLogger(&log).LogAttrs(t.Context(), 0, "configuration", flags.Attrs(f, from)...)
 	var line map[string]any
 	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, source := range []string{fromFlag, fromEnvironment, fromDefault} {
+	for _, source := range []string{flags.FromFlag, flags.FromEnvironment, flags.FromDefault} {
 		n += len(line[source].(map[string]any))
 	}
 	f.VisitAll(func(*pflag.Flag) { n-- })
-	if n != 0 || line[fromFlag].(map[string]any)["table"] != "a:b,c" {
+	if n != 0 || line[flags.FromFlag].(map[string]any)["table"] != "a:b,c" {
 		t.Errorf("%d settings too many: %s", n, &log)
 	}
 }
@@ -84,7 +87,7 @@ func TestVariables(t *testing.T) {
 	shown := map[string]string{"table": "a.ttb,b.ttb", "log-level": "warn", "cors-origin": "https://a.example,https://b.example"}
 	var environ []string
 	for name, text := range values {
-		environ = append(environ, variable(name)+"="+text)
+		environ = append(environ, flags.Variable(name)+"="+text)
 	}
 	_, from, f, err := configured(nil, environ)
 	if err != nil {
@@ -95,7 +98,7 @@ func TestVariables(t *testing.T) {
 		if shown[flag.Name] != "" {
 			want = shown[flag.Name]
 		}
-		if got := flag.Value.String(); got != want || got == flag.DefValue || from[flag.Name] != fromEnvironment {
+		if got := flag.Value.String(); got != want || got == flag.DefValue || from[flag.Name] != flags.FromEnvironment {
 			t.Errorf("--%s is %q from the %s, want %q from the environment", flag.Name, got, from[flag.Name], want)
 		}
 	})
@@ -148,8 +151,8 @@ func TestWrongConfiguration(t *testing.T) {
 		var out, errs bytes.Buffer
 		for _, command := range []string{"", "serve "} {
 			errs.Reset()
-			code := run(t.Context(), allGames(), strings.Fields(command+c.args), strings.Fields(c.environ), strings.NewReader(""), &out, &errs)
-			if code != exitUsage || !strings.Contains(errs.String(), c.want) || strings.Count(errs.String(), "\n") != 2 {
+			code := cli.Run(t.Context(), allGames(), strings.Fields(command+c.args), strings.Fields(c.environ), strings.NewReader(""), &out, &errs)
+			if code != cli.ExitUsage || !strings.Contains(errs.String(), c.want) || strings.Count(errs.String(), "\n") != 2 {
 				t.Errorf("solved %s%s with %s: exit code %d, %q; want %q", command, c.args, c.environ, code, &errs, c.want)
 			}
 		}
@@ -169,22 +172,22 @@ func TestValues(t *testing.T) {
 		good  map[string]string // as shown
 		wrong []string
 	}{
-		{newValue(new(string), "", "", origin),
+		{flags.NewValue(new(string), "", "", flags.ParseOrigin),
 			map[string]string{"*": "*", "https://example.org": "https://example.org", "http://localhost:3000": "http://localhost:3000",
 				"https://Example.ORG:8443": "https://example.org:8443", "http://[::1]:3000": "http://[::1]:3000", "https://a.example:80": "https://a.example:80"},
 			[]string{"https://*.example.com", "https://*", "http://exa*mple.org", "https://example.org:*", "https://**", "**", "https://bücher.example",
 				"https://example.org:443", "http://example.org:80", "https://example.org:", "", "example.org", "https://example.org/", "https://example.org/x", "ftp://example.org", "https://", "https://u@example.org", "null"}},
-		{newValue(new(netip.Prefix), netip.Prefix{}, "", network),
+		{flags.NewValue(new(netip.Prefix), netip.Prefix{}, "", flags.ParseNetwork),
 			map[string]string{"10.1.2.3/8": "10.0.0.0/8", "10.1.2.3": "10.1.2.3/32", "fd12::1/8": "fd00::/8", "::1": "::1/128", "::ffff:10.0.0.1": "10.0.0.1/32"},
 			[]string{"", "10.0.0.0/33", "10.0.0/8", "fe80::1%eth0", "::ffff:10.0.0.0/104", "localhost", "10.0.0.1:80"}},
-		{newValue(new(string), "", "", endpoint),
+		{flags.NewValue(new(string), "", "", flags.ParseEndpoint),
 			map[string]string{"": "", "http://localhost:4318": "http://localhost:4318", "https://otel.example/x/v1/traces": "https://otel.example/x/v1/traces"},
 			[]string{"localhost:4318", "grpc://localhost:4317", "http://", "http://u:secret@example.org", "http://example.org?x=1", "http://example.org/#x"}},
-		{newValue(new(float64), 0, "", share),
+		{flags.NewValue(new(float64), 0, "", flags.ParseRatio),
 			map[string]string{"0": "0", "1": "1", "0.25": "0.25"}, []string{"", "-0.1", "1.1", "NaN", "x"}},
-		{newValue(new(int), 0, "", whole(2, 4)),
+		{flags.NewValue(new(int), 0, "", flags.ParseInt(2, 4)),
 			map[string]string{"2": "2", "4": "4"}, []string{"", "1", "5", "3.0", "x", "9999999999999999999"}},
-		{newValue(new(time.Duration), 0, "", duration(time.Second)),
+		{flags.NewValue(new(time.Duration), 0, "", flags.ParseDuration(time.Second)),
 			map[string]string{"1s": "1s", "2m": "2m0s"}, []string{"", "1", "999ms", "-2s", "soon"}},
 	} {
 		for text, shown := range c.good {
@@ -211,12 +214,12 @@ func TestOperatingFlags(t *testing.T) {
 	for _, m := range row.FindAllStringSubmatch(string(document), -1) {
 		got = append(got, m[1]+" "+m[2]+" "+strings.Trim(m[3], "`"))
 	}
-	var c config
+	var c service.Config
 	f := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	f.SortFlags = false
-	c.flags(f)
+	c.Flags(f)
 	f.VisitAll(func(flag *pflag.Flag) {
-		want = append(want, flag.Name+" "+variable(flag.Name)+" "+flag.DefValue)
+		want = append(want, flag.Name+" "+flags.Variable(flag.Name)+" "+flag.DefValue)
 	})
 	if !slices.Equal(got, want) {
 		t.Errorf("OPERATING.md lists\n%s\nthe program has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -229,18 +232,18 @@ func TestCollectByLitter(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	for _, table := range []uint64{0, 400 << 20} {
-		percent := litterPercent(table)
-		if room := uint64(percent) * max(table, litter/4) / 100; room < litter*9/10 || room > litter {
+		percent := service.LitterPercent(table)
+		if room := uint64(percent) * max(table, service.Litter/4) / 100; room < service.Litter*9/10 || room > service.Litter {
 			t.Errorf("with %d bytes in use, the heap is collected at %d %%", table, percent)
 		}
 		held := make([]byte, table)
-		collectByLitter()
+		service.CollectByLitter()
 		if set := debug.SetGCPercent(100); set > percent || set < percent/4 {
 			t.Errorf("with %d bytes in use and some others, %d %% is set", table, set)
 		}
 		runtime.KeepAlive(held)
 	}
-	if percent := litterPercent(8 << 30); percent < 1 {
+	if percent := service.LitterPercent(8 << 30); percent < 1 {
 		t.Errorf("with a great table in use, the heap is collected at %d %%", percent)
 	}
 }

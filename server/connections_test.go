@@ -10,6 +10,9 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"solved/server/listener"
+	"solved/server/service"
+	"solved/server/tables"
 	"strings"
 	"testing"
 	"time"
@@ -20,39 +23,39 @@ import (
 )
 
 // startServing starts a server with a configuration, and returns its address.
-func startServing(t *testing.T, how config) string {
+func startServing(t *testing.T, how service.Config) string {
 	t.Helper()
 	address, _ := startDrawing(t, how)
 	return address
 }
 
 // startDrawing is startServing from tables of draws, with the service.
-func startDrawing(t *testing.T, how config) (string, *service) {
+func startDrawing(t *testing.T, how service.Config) (string, *service.Service) {
 	t.Helper()
 	return startWith(t, how, nil)
 }
 
 // startWith is startDrawing with a listener for the operator, nil for none.
-func startWith(t *testing.T, how config, ops net.Listener) (string, *service) {
+func startWith(t *testing.T, how service.Config, ops net.Listener) (string, *service.Service) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := quietService(t)
-	s.how, s.ops = how, ops
-	for _, p := range s.probers {
-		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
+	s.How, s.Ops = how, ops
+	for _, p := range s.Probers {
+		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(ctx, listener) }()
+	go func() { ended <- s.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if err := s.close(); err != nil {
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -95,12 +98,12 @@ const (
 )
 
 // active waits until so many connections of a service are busy.
-func active(t *testing.T, s *service, want int) {
+func active(t *testing.T, s *service.Service, want int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		got := 0
-		if l := s.listener.Load(); l != nil {
-			open, idle := l.count()
+		if l := s.Listener.Load(); l != nil {
+			open, idle := l.Count()
 			got = open - idle
 		}
 		if got == want {
@@ -117,7 +120,7 @@ func active(t *testing.T, s *service, want int) {
 func TestConnectionLimit(t *testing.T) {
 	for _, closes := range []bool{true, false} {
 		how := standard()
-		how.maxConnections = 2
+		how.MaxConnections = 2
 		address, s := startDrawing(t, how)
 		first, second := dial(t, address, busyRequest), dial(t, address, busyRequest)
 		active(t, s, 2)
@@ -161,7 +164,7 @@ func endedByServer(t *testing.T, c net.Conn) {
 // first or another, are closed for new ones, the longest waiting first.
 func TestIdleConnectionsGiveWay(t *testing.T) {
 	how := standard()
-	how.maxConnections = 3
+	how.MaxConnections = 3
 	address, s := startDrawing(t, how)
 	silent := dial(t, address, "")
 	busy := dial(t, address, busyRequest)
@@ -182,7 +185,7 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 	if status, err := answered(busy); status != 200 {
 		t.Errorf("the busy one: %d, %v", status, err)
 	}
-	if got := testutil.ToFloat64(s.metrics.ended.WithLabelValues(endedForRoom)); got != 2 {
+	if got := testutil.ToFloat64(s.Metrics.Ended.WithLabelValues(listener.EndedForRoom)); got != 2 {
 		t.Errorf("%v are counted", got)
 	}
 }
@@ -192,9 +195,9 @@ func TestIdleConnectionsGiveWay(t *testing.T) {
 func TestConnectionsOfAClient(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		how := standard()
-		how.maxPerClient = 2
+		how.MaxPerClient = 2
 		if trusted {
-			how.proxies = proxies{netip.MustParsePrefix("127.0.0.0/8")}
+			how.Proxies = listener.Proxies{netip.MustParsePrefix("127.0.0.0/8")}
 		}
 		address, s := startDrawing(t, how)
 		first, second := dial(t, address, busyRequest), dial(t, address, busyRequest)
@@ -208,7 +211,7 @@ func TestConnectionsOfAClient(t *testing.T) {
 			continue
 		}
 		endedByServer(t, third)
-		if got := testutil.ToFloat64(s.metrics.ended.WithLabelValues(endedForClient)); got != 1 {
+		if got := testutil.ToFloat64(s.Metrics.Ended.WithLabelValues(listener.EndedForClient)); got != 1 {
 			t.Errorf("%v are counted", got)
 		}
 		io.WriteString(first, restOfRequest)
@@ -231,7 +234,7 @@ func TestConnectionsOfAClient(t *testing.T) {
 // addresses when the other has no room, and that metrics are only there.
 func TestOpsListener(t *testing.T) {
 	how := standard()
-	how.maxConnections = 1
+	how.MaxConnections = 1
 	ops, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -257,8 +260,8 @@ func TestOpsListener(t *testing.T) {
 // be closed.
 func TestConnectionLimitAndShutdown(t *testing.T) {
 	how := standard()
-	how.maxConnections = 1
-	how.shutdownTimeout = 50 * time.Millisecond
+	how.MaxConnections = 1
+	how.ShutdownTimeout = 50 * time.Millisecond
 	address := startServing(t, how) // its cleanup fails if it does not end
 	if status, err := answered(dial(t, address, aliveRequest)); status != 200 {
 		t.Fatalf("%d, %v", status, err)
@@ -269,7 +272,7 @@ func TestConnectionLimitAndShutdown(t *testing.T) {
 // client, which is still sending, sees it.
 func TestHeaderLimit(t *testing.T) {
 	how := standard()
-	how.maxHeaderBytes = 1024 // net/http allows 4096 more
+	how.MaxHeaderBytes = 1024 // net/http allows 4096 more
 	address := startServing(t, how)
 	header := "GET /livez HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n"
 	if status, err := answered(dial(t, address, header)); status != http.StatusRequestHeaderFieldsTooLarge {
@@ -283,17 +286,17 @@ func TestHeaderLimit(t *testing.T) {
 // TestTimeouts checks that a client that is slow in any phase is cut off.
 func TestTimeouts(t *testing.T) {
 	for name, c := range map[string]struct {
-		set  func(*config)
+		set  func(*service.Config)
 		sent string
 		want int // the status that must be answered before the end, 0 for none
 	}{
-		"header":  {func(c *config) { c.readHeaderTimeout = 20 * time.Millisecond }, "GET /livez HTTP/1.1\r\nHost:", 0},
-		"idle":    {func(c *config) { c.idleTimeout = 20 * time.Millisecond }, aliveRequest, 200},
-		"nothing": {func(c *config) { c.readHeaderTimeout = 20 * time.Millisecond }, "", 0},
+		"header":  {func(c *service.Config) { c.ReadHeaderTimeout = 20 * time.Millisecond }, "GET /livez HTTP/1.1\r\nHost:", 0},
+		"idle":    {func(c *service.Config) { c.IdleTimeout = 20 * time.Millisecond }, aliveRequest, 200},
+		"nothing": {func(c *service.Config) { c.ReadHeaderTimeout = 20 * time.Millisecond }, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			how := standard()
-			how.readHeaderTimeout, how.readTimeout, how.writeTimeout, how.idleTimeout = time.Hour, time.Hour, time.Hour, time.Hour
+			how.ReadHeaderTimeout, how.ReadTimeout, how.WriteTimeout, how.IdleTimeout = time.Hour, time.Hour, time.Hour, time.Hour
 			c.set(&how)
 			client := dial(t, startServing(t, how), c.sent)
 			if c.want != 0 {
@@ -312,7 +315,7 @@ func TestTimeouts(t *testing.T) {
 // TestReadTimeout checks that a body that does not arrive is given up.
 func TestReadTimeout(t *testing.T) {
 	how := standard()
-	how.readTimeout = 50 * time.Millisecond
+	how.ReadTimeout = 50 * time.Millisecond
 	client := dial(t, startServing(t, how), "POST /v1/tic-tac-chec/probe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
 	if status, err := answered(client); err == nil && status != http.StatusBadRequest {
 		t.Errorf("answered %d", status)
@@ -325,11 +328,11 @@ func TestReadTimeout(t *testing.T) {
 // TestWriteTimeout checks that a client that does not take its answer is given up.
 func TestWriteTimeout(t *testing.T) {
 	how := standard()
-	how.writeTimeout = 200 * time.Millisecond
+	how.WriteTimeout = 200 * time.Millisecond
 	address, s := startDrawing(t, how)
 	body := `{"moves":true,"positions":["opening:0"` + strings.Repeat(`,"opening:0"`, 999) + `]}` // an answer of some 15 MB
 	client := dial(t, address, fmt.Sprintf("POST /v1/tic-tac-chec/probe HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
-	for deadline := time.Now().Add(time.Minute); testutil.ToFloat64(s.metrics.inFlight) > 0 || testutil.CollectAndCount(s.metrics.requests) == 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); testutil.ToFloat64(s.Metrics.InFlight) > 0 || testutil.CollectAndCount(s.Metrics.Requests) == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("still being written after a minute")
 		}

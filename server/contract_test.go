@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"solved/server/tables"
 	"strings"
 	"testing"
 
@@ -22,10 +23,10 @@ import (
 func contractHandler(t *testing.T) http.Handler {
 	t.Helper()
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := s.handler()
+	handler := s.Handler()
 	contract, err := apitest.Of(handler)
 	if err != nil {
 		t.Fatal(err)
@@ -141,17 +142,17 @@ func TestBatchAgrees(t *testing.T) {
 // when another table answers, although its values, and so the answers' names, are the same.
 func TestDegradedIsTold(t *testing.T) {
 	s := quietService(t)
-	p, handler := s.probers[0], s.handler()
+	p, handler := s.Probers[0], s.Handler()
 	const digest = "b29e"
 	mapped := api.Table{Source: api.SourceMapped, File: new("a.ttb"), ContentSHA256: new(digest)}
-	p.slot().table.Store(&loadedTable{wire: mapped, state: api.StateReady, contents: fakeTable{drawnEntries{}}})
-	targets := []string{"/v1/rules", "/v1/" + p.id().Name, "/v1/" + p.id().Name + "/probe"}
+	p.Slot().Table.Store(&tables.Loaded{Wire: mapped, State: api.StateReady, Contents: fakeTable{drawnEntries{}}})
+	targets := []string{"/v1/rules", "/v1/" + p.ID().Name, "/v1/" + p.ID().Name + "/probe"}
 	var tags []string
 	for _, target := range targets {
 		tags = append(tags, request(handler, http.MethodGet, target, "").Header().Get("ETag"))
 	}
-	p.slot().table.Store(&loadedTable{wire: api.Table{Source: api.SourceEmbedded, ContentSHA256: new(digest)}, fallbackFor: &mapped,
-		state: api.StateDegraded, contents: fakeTable{drawnEntries{}}})
+	p.Slot().Table.Store(&tables.Loaded{Wire: api.Table{Source: api.SourceEmbedded, ContentSHA256: new(digest)}, FallbackFor: &mapped,
+		State: api.StateDegraded, Contents: fakeTable{drawnEntries{}}})
 	for i, target := range targets {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
 		r.Header.Set("If-None-Match", tags[i])

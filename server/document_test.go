@@ -23,10 +23,10 @@ var moment = regexp.MustCompile(`"loaded_at":"[^"]*","load_seconds":[0-9.e-]+`)
 // what the program answers.
 func TestIllustrations(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := s.handler()
+	handler := s.Handler()
 	seen := map[string]bool{}
 	for _, i := range httpapi.Illustrations() {
 		request := httptest.NewRequest(i.Method, i.Target, strings.NewReader(i.Body))

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"os"
+	"solved/server/cli"
 	"strings"
 )
 
 // The program without its process: what it is asked on the command line, it
 // answers from the table it carries.
 func Example() {
-	run(context.Background(), allGames(), []string{"probe", "tic-tac-chec", "2b1/2n1/P1N1/RBp1 w du m"}, nil, strings.NewReader(""), os.Stdout, os.Stderr)
+	cli.Run(context.Background(), allGames(), []string{"probe", "tic-tac-chec", "2b1/2n1/P1N1/RBp1 w du m"}, nil, strings.NewReader(""), os.Stdout, os.Stderr)
 	// Output:
 	// 4  .  .  b  .
 	// 3  .  .  n  .

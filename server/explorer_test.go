@@ -9,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"solved/server/game"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/tables"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,9 +23,9 @@ import (
 	"solved/rules/tictacchec"
 )
 
-func exploreHandler(t testing.TB, p prober) http.Handler {
+func exploreHandler(t testing.TB, p game.Prober) http.Handler {
 	t.Helper()
-	return httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Explorer: explorer{p, ticTacChecRules(p)}})
+	return httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Explorer: tictacchecgame.Explorer{Prober: p, Rules: ticTacChecRules(p)}})
 }
 
 func explorePath(h http.Handler, path string) (int, string) {
@@ -107,7 +110,7 @@ func TestExplorerGolden(t *testing.T) {
 func TestExplorerVectors(t *testing.T) {
 	p := embeddedProber(t, tictacchec.CanonicalName)
 	seen := eachLine(t, tictacchec.CanonicalName+".jsonl", func(v vector) {
-		checkExplored(t, v, explored(parse(t, v.Position), probeOf(t, p, v.Position)))
+		checkExplored(t, v, tictacchecgame.Explored(parse(t, v.Position), probeOf(t, p, v.Position)))
 	})
 	if seen != vectorFiles[0].lines {
 		t.Errorf("saw %d positions, want %d", seen, vectorFiles[0].lines)
@@ -222,7 +225,7 @@ func TestExplorerPaths(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	if err := (explorer{p, ticTacChecRules(p)}).Follow([]int{-1}); err == nil {
+	if err := (tictacchecgame.Explorer{Prober: p, Rules: ticTacChecRules(p)}).Follow([]int{-1}); err == nil {
 		t.Error("a negative index can be played")
 	}
 	// Two knights that come and go.
@@ -244,16 +247,16 @@ func TestExplorerPaths(t *testing.T) {
 // TestExplorerTable checks what is answered while the table cannot, and that the
 // service's explorer plays the canonical rules.
 func TestExplorerTable(t *testing.T) {
-	p := newProber(allGames()[0])
+	p := game.NewProber(allGames()[0])
 	h := exploreHandler(t, p)
 	if status, body := explorePath(h, "0"); status != 409 || !strings.Contains(body, "/problems/rules-mismatch") {
 		t.Errorf("without a table: %d %s", status, body)
 	}
-	for name, table := range map[string]*loadedTable{
-		"verifying": {state: api.StateVerifying},
-		"broken":    {contents: fakeTable{brokenEntries{}}, state: api.StateReady},
+	for name, table := range map[string]*tables.Loaded{
+		"verifying": {State: api.StateVerifying},
+		"broken":    {Contents: fakeTable{brokenEntries{}}, State: api.StateReady},
 	} {
-		p.slot().table.Store(table)
+		p.Slot().Table.Store(table)
 		if status, body := explorePath(h, "0"); status != 503 || !strings.Contains(body, "/problems/table-unavailable") || strings.Contains(body, "secret") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
@@ -261,18 +264,18 @@ func TestExplorerTable(t *testing.T) {
 			t.Errorf("%s: a bad path: %d", name, status)
 		}
 	}
-	p.slot().table.Store(&loadedTable{contents: fakeTable{brokenEntries{}}, state: api.StateReady})
-	p.slot().fallback = func() (*loadedTable, error) { return &loadedTable{contents: fakeTable{drawnEntries{}}}, nil }
+	p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{brokenEntries{}}, State: api.StateReady})
+	p.Slot().Fallback = func() (*tables.Loaded, error) { return &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, nil }
 	if status, body := explorePath(h, "0"); status != 200 {
 		t.Errorf("with a spare table: %d %s", status, body)
 	}
 
 	s := quietService(t)
-	for _, p := range s.probers {
-		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
+	for _, p := range s.Probers {
+		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
 	}
 	w := httptest.NewRecorder()
-	s.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/probe", nil))
+	s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/probe", nil))
 	if canonical := tictacchec.Rulesets()[0].Ruleset(); w.Code != 200 || w.Header().Get("Rules-Tag") != canonical.Tag.String() || canonical.Name != tictacchec.CanonicalName {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"solved/server/cli"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,15 +31,15 @@ func TestMemoryFigures(t *testing.T) {
 	long := func(c *cobra.Command) string { return strings.ReplaceAll(c.Long, "\n", " ") }
 	solve, expand := measured("solved solve tic-tac-chec -o T.ttb"), measured("solved expand tic-tac-chec -o T.ttb")
 	for _, c := range []struct{ where, text, want string }{
-		{"solve --help", long(solveCommand(allGames())), "takes " + solve + " of memory"},
-		{"expand --help", long(expandCommand(allGames())), "takes " + expand + " of memory"},
-		{"serve --help", long(serveCommand(allGames(), nil)), "each in " + expand + " of memory"},
+		{"solve --help", long(cli.SolveCommand(allGames())), "takes " + solve + " of memory"},
+		{"expand --help", long(cli.ExpandCommand(allGames())), "takes " + expand + " of memory"},
+		{"serve --help", long(cli.ServeCommand(allGames(), nil)), "each in " + expand + " of memory"},
 		{"deploy/README.md", strings.ReplaceAll(readFile(t, "../deploy/README.md"), "\n", " "), "and " + expand + " of memory meanwhile"},
 		{"deploy/OPERATING.md", strings.ReplaceAll(readFile(t, "../deploy/OPERATING.md"), "\n", " "), expand + " of memory and 463 MiB of disk"},
-		{"audit --help", long(auditCommand(allGames())), measured("solved audit T.ttb") + " of memory"},
-		{"report --help", long(reportCommand(allGames())), measured("solved report O.ttb -o report") + " of memory"},
-		{"report --help", long(reportCommand(allGames())), "With --compare it takes " + measured("solved report T.ttb --compare O.ttb --compare W.ttb -o report")},
-		{"reach --help", long(reachCommand(allGames())), measured("solved reach tic-tac-chec") + " of memory"},
+		{"audit --help", long(cli.AuditCommand(allGames())), measured("solved audit T.ttb") + " of memory"},
+		{"report --help", long(cli.ReportCommand(allGames())), measured("solved report O.ttb -o report") + " of memory"},
+		{"report --help", long(cli.ReportCommand(allGames())), "With --compare it takes " + measured("solved report T.ttb --compare O.ttb --compare W.ttb -o report")},
+		{"reach --help", long(cli.ReachCommand(allGames())), measured("solved reach tic-tac-chec") + " of memory"},
 		{"README.md", readFile(t, "../README.md"), "Solving needs " + solve + " of memory"},
 		{"deploy/README.md", strings.ReplaceAll(readFile(t, "../deploy/README.md"), "\n", " "), "takes some minutes and " + expand + " of memory"},
 		{"fill.yaml", readFile(t, "../deploy/kubernetes/overlays/table/fill.yaml"), expand + " of memory"},

@@ -6,6 +6,10 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"solved/server/game"
+	"solved/server/game/impartial"
+	inversetreblecrossgame "solved/server/games/inversetreblecross"
+	nimgame "solved/server/games/nim"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,7 +41,7 @@ func isOver(heaps []uint64) bool {
 	return !slices.ContainsFunc(heaps, func(n uint64) bool { return n > 0 })
 }
 
-func (r plainNim) probe(heaps []uint64) *api.GrundyProbe {
+func (r plainNim) Probe(heaps []uint64) *api.GrundyProbe {
 	w := r.Of(heaps)
 	p := &api.GrundyProbe{Rules: nimRules, Source: api.SourceClosedForm, Kind: "grundy", Position: heapsText(heaps), Terminal: isOver(heaps), Value: w.Value.String(),
 		Grundy: new(w.Grundy), Distance: new(w.Distance), MovesComplete: true, Moves: []api.GrundyMove{}}
@@ -70,10 +74,10 @@ func (r plainNim) probe(heaps []uint64) *api.GrundyProbe {
 // and the counts of what was answered with them.
 func TestSmallNim(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := answersTo{checkedSometimes(t, s.handler(), 7)}
+	handler := answersTo{checkedSometimes(t, s.Handler(), 7)}
 	reference := plainNim{nim.NewReference()}
 	same := func(what string, want, got any) {
 		t.Helper()
@@ -97,7 +101,7 @@ func TestSmallNim(t *testing.T) {
 	for _, heaps := range all {
 		text := heapsText(heaps)
 		positions = append(positions, text)
-		want := reference.probe(heaps)
+		want := reference.Probe(heaps)
 		var probe, best api.GrundyProbe
 		handler.get(t, "/v1/nim/probe?position="+text, &probe)
 		same(text, want, &probe)
@@ -117,7 +121,7 @@ func TestSmallNim(t *testing.T) {
 				}
 				after = append(after, n)
 			}
-			now = reference.probe(after)
+			now = reference.Probe(after)
 			wantLine.Line = append(wantLine.Line, api.GrundyStep{Ply: len(wantLine.Line) + 1, Move: move.Move, Position: now.Position,
 				Value: now.Value, Grundy: now.Grundy, Distance: now.Distance})
 			counted[now.Value]++
@@ -134,7 +138,7 @@ func TestSmallNim(t *testing.T) {
 	}
 	for _, moves := range []bool{true, false} {
 		for i, result := range handler.batches(t, "nim", positions, moves) {
-			want := reference.probe(all[i])
+			want := reference.Probe(all[i])
 			if counted[want.Value]++; !moves {
 				want.Moves, want.MovesComplete = nil, false
 			}
@@ -142,7 +146,7 @@ func TestSmallNim(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"win", "loss"} {
-		if got := testutil.ToFloat64(s.metrics.probes.WithLabelValues("nim", value)); got != float64(counted[value]) {
+		if got := testutil.ToFloat64(s.Metrics.Probes.WithLabelValues("nim", value)); got != float64(counted[value]) {
 			t.Errorf("%v answers are counted as a %s, want %d", got, value, counted[value])
 		}
 	}
@@ -152,10 +156,10 @@ func TestSmallNim(t *testing.T) {
 // won and how; where there are too many moves to list, those that win are listed.
 func TestLargeNim(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := answersTo{checkedSometimes(t, s.handler(), 11)}
+	handler := answersTo{checkedSometimes(t, s.Handler(), 11)}
 	const largest = 1<<63 - 1
 	lists := map[bool]int{}
 	won := 0
@@ -244,10 +248,10 @@ func TestLargeNim(t *testing.T) {
 // alternates, and the line ends with the game, at the limit, or where nothing is known.
 func TestNimLines(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := answersTo{checkedSometimes(t, s.handler(), 11)}
+	handler := answersTo{checkedSometimes(t, s.Handler(), 11)}
 	ended := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		heaps := rapid.SliceOfN(rapid.OneOf(rapid.Uint64Range(0, 12), rapid.Uint64Range(0, 1<<63-1)), 1, 5).Draw(rt, "heaps")
@@ -314,10 +318,10 @@ func TestNimBatch(t *testing.T) {
 // long ones are not much shorter. The same holds of an answer without moves.
 func TestGrundySize(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler, all := s.handler(), allGames()
+	handler, all := s.Handler(), allGames()
 	for _, test := range []struct{ name, position string }{
 		{"nim", "0"},
 		{"nim", "3,5,7"},
@@ -333,16 +337,16 @@ func TestGrundySize(t *testing.T) {
 		{"inverse-treblecross-13", "XXXXXXXXXXXX15"},
 		{"inverse-treblecross-ring", "X4X"},
 	} {
-		g := all[slices.IndexFunc(all, func(g game) bool { return g.About().Name == test.name })]
+		g := all[slices.IndexFunc(all, func(g game.Game) bool { return g.About().Name == test.name })]
 		p, err := g.Parse(test.position)
 		if err != nil {
 			t.Fatal(err)
 		}
 		size := func(valueOnly bool) int {
 			if p, ok := p.(nim.Position); ok {
-				return grundy[nim.Position]{nimImpartial()}.size(p, valueOnly)
+				return impartial.Encoder[nim.Position]{Rules: nimgame.NimImpartial()}.Size(p, valueOnly)
 			}
-			return grundy[inversetreblecross.Position]{treblecrossImpartial()}.size(p.(inversetreblecross.Position), valueOnly)
+			return impartial.Encoder[inversetreblecross.Position]{Rules: inversetreblecrossgame.TreblecrossImpartial()}.Size(p.(inversetreblecross.Position), valueOnly)
 		}
 		for _, valueOnly := range []bool{false, true} {
 			body := fmt.Sprintf(`{"positions":[%q],"moves":%v}`, test.position, !valueOnly)
@@ -361,26 +365,26 @@ func TestGrundySize(t *testing.T) {
 // TestNimWork holds the work that answers report: a position whose distances take work says
 // so, with its moves hardly more than without; a line works them out once.
 func TestNimWork(t *testing.T) {
-	g := grundy[nim.Position]{nimImpartial()}
+	g := impartial.Encoder[nim.Position]{Rules: nimgame.NimImpartial()}
 	p, err := nim.Parse("139,139")
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := g.probe(t.Context(), struct{}{}, nimRules, p, true)
-	if err != nil || alone.lookUps < 10_000 {
-		t.Fatalf("%d look-ups, %v", alone.lookUps, err)
+	alone, err := g.Probe(t.Context(), struct{}{}, nimRules, p, true)
+	if err != nil || alone.LookUps < 10_000 {
+		t.Fatalf("%d look-ups, %v", alone.LookUps, err)
 	}
-	listed, err := g.probe(t.Context(), struct{}{}, nimRules, p, false)
-	if err != nil || listed.lookUps < alone.lookUps || listed.lookUps > 2*alone.lookUps {
-		t.Errorf("with moves %d look-ups, without %d, %v", listed.lookUps, alone.lookUps, err)
+	listed, err := g.Probe(t.Context(), struct{}{}, nimRules, p, false)
+	if err != nil || listed.LookUps < alone.LookUps || listed.LookUps > 2*alone.LookUps {
+		t.Errorf("with moves %d look-ups, without %d, %v", listed.LookUps, alone.LookUps, err)
 	}
-	line, err := g.begin(t.Context(), struct{}{}, nimRules, p)
+	line, err := g.Begin(t.Context(), struct{}{}, nimRules, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	plies := 0
 	for at := p; ; plies++ {
-		move, ends := line.best()
+		move, ends := line.Best()
 		if ends != "" {
 			t.Fatalf("ends with %s after %d plies", ends, plies)
 		}
@@ -392,11 +396,11 @@ func TestNimWork(t *testing.T) {
 			t.Fatal(err)
 		}
 		at = next.(nim.Position)
-		if err := line.add(t.Context(), struct{}{}, plies+1, move, at); err != nil {
+		if err := line.Add(t.Context(), struct{}{}, plies+1, move, at); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if plies != 278 || line.lookUps() > 5*alone.lookUps {
-		t.Errorf("%d plies, %d look-ups, the first position %d", plies, line.lookUps(), alone.lookUps)
+	if plies != 278 || line.LookUps() > 5*alone.LookUps {
+		t.Errorf("%d plies, %d look-ups, the first position %d", plies, line.LookUps(), alone.LookUps)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"solved/server/listener"
 	"strings"
 	"testing"
 )
@@ -17,8 +18,8 @@ func TestLongHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := limitConnections(inner, connectionBounds{headers: newHeaderBudget()}, nil)
-	server := &http.Server{MaxHeaderBytes: 64 << 10, ConnState: l.state,
+	l := listener.Limit(inner, listener.Bounds{Headers: listener.NewHeaderBudget()}, nil)
+	server := &http.Server{MaxHeaderBytes: 64 << 10, ConnState: l.State,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, len(r.Header)) })}
 	go server.Serve(l)
 	defer server.Close()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"solved/server/cli"
+	"solved/server/tables"
 	"strings"
 	"testing"
 	"time"
@@ -14,11 +16,11 @@ import (
 // TestHealth checks the exit code and what is said for each kind of answer.
 func TestHealth(t *testing.T) {
 	s := quietService(t)
-	for _, p := range s.probers {
-		p.slot().table.Store(nil)
+	for _, p := range s.Probers {
+		p.Slot().Table.Store(nil)
 	}
 	release := make(chan struct{})
-	handler := s.handler()
+	handler := s.Handler()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/moved":
@@ -39,26 +41,26 @@ func TestHealth(t *testing.T) {
 
 	ask := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), allGames(), append([]string{"health"}, args...), []string{"SOLVED_UNKNOWN=1"}, strings.NewReader(""), &out, &errs)
+		code := cli.Run(t.Context(), allGames(), append([]string{"health"}, args...), []string{"SOLVED_UNKNOWN=1"}, strings.NewReader(""), &out, &errs)
 		return code, out.String() + errs.String()
 	}
-	if code, said := ask(server.URL + "/readyz"); code != exitFine || said != "" {
+	if code, said := ask(server.URL + "/readyz"); code != cli.ExitFine || said != "" {
 		t.Errorf("ready: exit code %d, %q", code, said)
 	}
-	s.probers[0].slot().table.Store(&loadedTable{state: api.StateFailed, reason: "The table is damaged."})
+	s.Probers[0].Slot().Table.Store(&tables.Loaded{State: api.StateFailed, Reason: "The table is damaged."})
 	for _, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
-		{[]string{server.URL + "/readyz"}, exitInput, "503 Service Unavailable: Not every table is ready.; tic-tac-chec is failed: The table is damaged."},
-		{[]string{server.URL + "/plain"}, exitInput, "418 I'm a teapot"},
-		{[]string{server.URL + "/moved"}, exitInput, "302 Found"},
-		{[]string{server.URL + "/slow", "--timeout", "20ms"}, exitInput, "deadline exceeded"},
-		{[]string{"http://127.0.0.1:1/readyz"}, exitInput, "connection refused"},
-		{[]string{"localhost:8080"}, exitUsage, "is no address of a server"},
-		{[]string{"a", "b"}, exitUsage, "usage: solved health [URL]"},
-		{[]string{"--timeout", "0"}, exitUsage, "at least 1ms"},
+		{[]string{server.URL + "/readyz"}, cli.ExitInput, "503 Service Unavailable: Not every table is ready.; tic-tac-chec is failed: The table is damaged."},
+		{[]string{server.URL + "/plain"}, cli.ExitInput, "418 I'm a teapot"},
+		{[]string{server.URL + "/moved"}, cli.ExitInput, "302 Found"},
+		{[]string{server.URL + "/slow", "--timeout", "20ms"}, cli.ExitInput, "deadline exceeded"},
+		{[]string{"http://127.0.0.1:1/readyz"}, cli.ExitInput, "connection refused"},
+		{[]string{"localhost:8080"}, cli.ExitUsage, "is no address of a server"},
+		{[]string{"a", "b"}, cli.ExitUsage, "usage: solved health [URL]"},
+		{[]string{"--timeout", "0"}, cli.ExitUsage, "at least 1ms"},
 	} {
 		start := time.Now()
 		if code, said := ask(c.args...); code != c.code || !strings.Contains(said, c.want) || strings.Count(said, "\n") > 2 {

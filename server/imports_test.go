@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"solved/api/client":               {"solved/api", "solved/rules"},
 	"solved/api/httpapi":              {"solved/api", "solved/rules"},
 	"solved/server":                   {"*"},
-	"solved/server/report":            {"solved/rules", "solved/rules/tictacchec", "solved/tablebase"},
+	"solved/server/games/tictacchec/report":            {"solved/rules", "solved/rules/tictacchec", "solved/tablebase"},
 	"solved/scripts/baseline":         {},
 	"solved/scripts/notices":          {},
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"solved/server/cli"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -36,14 +37,14 @@ func TestTextInput(t *testing.T) {
 			"byte by byte": iotest.OneByteReader(strings.NewReader(text)),
 			"with the end": iotest.DataErrReader(strings.NewReader(text)),
 		} {
-			got, err := io.ReadAll(textInput(in))
-			if refused := errors.Is(err, errNotUTF8); refused != (want == "refused") || !refused && (err != nil || string(got) != want) {
+			got, err := io.ReadAll(cli.TextInput(in))
+			if refused := errors.Is(err, cli.ErrNotUTF8); refused != (want == "refused") || !refused && (err != nil || string(got) != want) {
 				t.Errorf("%q %s: %q, %v", text, name, got, err)
 			}
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := io.ReadAll(textInput(iotest.ErrReader(broken))); !errors.Is(err, broken) {
+	if _, err := io.ReadAll(cli.TextInput(iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 }
@@ -52,12 +53,12 @@ func TestTextInput(t *testing.T) {
 func TestMarkedLines(t *testing.T) {
 	command := func(in string, args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
-		code = run(t.Context(), allGames(), args, nil, strings.NewReader(in), &o, &e)
+		code = cli.Run(t.Context(), allGames(), args, nil, strings.NewReader(in), &o, &e)
 		return code, o.String(), e.String()
 	}
 	code, out, errs := command("\ufeff3,5,7\r\n1,2,3\r\n", "probe", "nim", "-")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	if code != exitFine || len(lines) != 2 {
+	if code != cli.ExitFine || len(lines) != 2 {
 		t.Fatalf("%d %s %s", code, out, errs)
 	}
 	for i, want := range []string{"3,5,7", "1,2,3"} {
@@ -68,12 +69,12 @@ func TestMarkedLines(t *testing.T) {
 	}
 	for _, args := range [][]string{{"probe", "nim", "-"}, {"play", "nim"}} {
 		code, _, errs := command("\xff\xfe3\x00\n\x00", args...)
-		if code != exitInput || !strings.Contains(errs, "byte order mark of UTF-16") {
+		if code != cli.ExitInput || !strings.Contains(errs, "byte order mark of UTF-16") {
 			t.Errorf("%q in UTF-16: %d %s", args, code, errs)
 		}
 	}
 	// The one counter is taken, and the game is won.
-	if code, out, errs := command("\ufeff1-1\r\n", "play", "nim", "1"); code != exitFine || !strings.Contains(out, "won") && !strings.Contains(out, "over") || strings.Contains(out, "does not parse") {
+	if code, out, errs := command("\ufeff1-1\r\n", "play", "nim", "1"); code != cli.ExitFine || !strings.Contains(out, "won") && !strings.Contains(out, "over") || strings.Contains(out, "does not parse") {
 		t.Errorf("play: %d %s %s", code, out, errs)
 	}
 }

@@ -46,8 +46,8 @@ func (r plainStrip) text(marks uint64) string {
 	return b.String()
 }
 
-// after are the legal moves, by cell, and what they lead to.
-func (r plainStrip) after(marks uint64) (cells []int, next []uint64) {
+// After are the legal moves, by cell, and what they lead to.
+func (r plainStrip) After(marks uint64) (cells []int, next []uint64) {
 	for cell := range r.length {
 		if to := marks | 1<<cell; to != marks {
 			if _, ok := r.reference.Value(to); ok {
@@ -64,7 +64,7 @@ func (r plainStrip) distance(marks uint64) int {
 		return d
 	}
 	won, win, loss := false, 0, 0
-	_, next := r.after(marks)
+	_, next := r.After(marks)
 	for _, to := range next {
 		d := r.distance(to) + 1
 		if value, _ := r.reference.Value(to); value > 0 {
@@ -80,10 +80,10 @@ func (r plainStrip) distance(marks uint64) int {
 	return win
 }
 
-func (r plainStrip) probe(marks uint64) *api.GrundyProbe {
+func (r plainStrip) Probe(marks uint64) *api.GrundyProbe {
 	word := func(grundy int) string { return map[bool]string{true: "win", false: "loss"}[grundy > 0] }
 	value, _ := r.reference.Value(marks)
-	cells, next := r.after(marks)
+	cells, next := r.After(marks)
 	p := &api.GrundyProbe{Rules: r.rules, Kind: "grundy", Position: r.text(marks), Terminal: len(cells) == 0, Value: word(value),
 		Grundy: new(uint64(value)), Source: api.SourceSearch, Distance: new(r.distance(marks)), MovesComplete: true, Moves: []api.GrundyMove{}}
 	if marks == 0 && r.rules.Name == "inverse-treblecross" {
@@ -100,7 +100,7 @@ func (r plainStrip) probe(marks uint64) *api.GrundyProbe {
 	}
 	for i, to := range next {
 		number, _ := r.reference.Value(to)
-		further, _ := r.after(to)
+		further, _ := r.After(to)
 		m := api.GrundyMove{Move: strconv.Itoa(cells[i]), Value: word(1 - min(number, 1)), Distance: new(r.distance(to) + 1),
 			Child: api.GrundyChild{Position: r.text(to), Terminal: len(further) == 0,
 				Value: word(number), Grundy: new(uint64(number)), Distance: new(r.distance(to))}}
@@ -124,10 +124,10 @@ func (r plainStrip) probe(marks uint64) *api.GrundyProbe {
 // the rulesets, against the plain rules, to the last field.
 func TestSmallTreblecross(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := answersTo{checkedSometimes(t, s.handler(), 31)}
+	handler := answersTo{checkedSometimes(t, s.Handler(), 31)}
 	asked := 0
 	for _, r := range inversetreblecross.Rulesets() {
 		if r.Row() > 5 && r.Row() < inversetreblecross.MaxRow {
@@ -156,7 +156,7 @@ func TestSmallTreblecross(t *testing.T) {
 					continue
 				}
 				asked++
-				want := plain.probe(marks)
+				want := plain.Probe(marks)
 				positions, all = append(positions, text), append(all, want)
 				var probe, best api.GrundyProbe
 				handler.get(t, target, &probe)
@@ -170,7 +170,7 @@ func TestSmallTreblecross(t *testing.T) {
 					move := now.Moves[0].Move
 					cell, _ := strconv.Atoi(move)
 					at |= 1 << (cell - 1)
-					now = plain.probe(at)
+					now = plain.Probe(at)
 					wantLine.Line = append(wantLine.Line, api.GrundyStep{Ply: len(wantLine.Line) + 1, Move: move, Position: now.Position,
 						Value: now.Value, Grundy: now.Grundy, Distance: now.Distance})
 				}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	tictacchecgame "solved/server/games/tictacchec"
 	"sync"
 	"testing"
 
@@ -38,9 +39,9 @@ func TestKernelAnswers(t *testing.T) {
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
 			kernel := entriesOf(embeddedProber(t, r.Ruleset().Name))
 			asked := slices.Clip(vectors)
-			other, number := entries(childEntries{r, kernel}), [rules.Sections]int{rules.Main: 20_000, rules.Opening: 4_000}
+			other, number := tictacchecgame.EntryReader(childEntries{r, kernel}), [rules.Sections]int{rules.Main: 20_000, rules.Opening: 4_000}
 			if table := solvedTable(t, r); table != nil {
-				other, number = tableEntries{table}, [rules.Sections]int{rules.Main: 1_000_000, rules.Opening: 100_000}
+				other, number = tictacchecgame.TableEntries{Table: table}, [rules.Sections]int{rules.Main: 1_000_000, rules.Opening: 100_000}
 				tables++
 				for _, p := range vectors {
 					for _, m := range r.Moves(p, nil) {
@@ -67,16 +68,16 @@ func TestKernelAnswers(t *testing.T) {
 // childEntries works entries out from those of the children.
 type childEntries struct {
 	rules    *tictacchec.Rules
-	children entries
+	children tictacchecgame.EntryReader
 }
 
 func (c childEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
-	v := new(evaluation)
+	v := new(tictacchecgame.Evaluation)
 	for i, p := range positions {
-		if err := v.evaluate(c.rules, c.children, p); err != nil {
+		if err := v.Evaluate(c.rules, c.children, p); err != nil {
 			return err
 		}
-		out[i] = v.entry
+		out[i] = v.Entry
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func randomPositions(t *testing.T, r *tictacchec.Rules, section rules.Section, n
 
 // compareEntries compares two sources at every position and counts values. A
 // part of the positions ends at its first difference: one comes with thousands.
-func compareEntries(t *testing.T, a, b entries, positions []tictacchec.Position) (seen [rules.Draw + 1]int) {
+func compareEntries(t *testing.T, a, b tictacchecgame.EntryReader, positions []tictacchec.Position) (seen [rules.Draw + 1]int) {
 	t.Helper()
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"solved/server/game"
+	"solved/server/tables"
 	"strings"
 	"testing"
 
@@ -23,7 +25,7 @@ func TestLawsOfRulesets(t *testing.T) {
 	for _, g := range allGames() {
 		a := g.About()
 		if !name.MatchString(a.Name) || names[a.Name] || tags[a.Tag] || a.Tag == 0 {
-			t.Errorf("%s is not a new name with a new tag", describeAbout(a))
+			t.Errorf("%s is not a new name with a new tag", game.DescribeAbout(a))
 		}
 		names[a.Name], tags[a.Tag] = true, true
 		if a.Game == "" || a.Title == "" || !strings.HasSuffix(a.Summary, ".") {
@@ -33,31 +35,31 @@ func TestLawsOfRulesets(t *testing.T) {
 			t.Errorf("the tag of %s is read back as %s, %v", a.Name, tag, err)
 		}
 		for _, called := range []string{a.Name, a.Tag.String(), strings.ToUpper(a.Tag.String())} {
-			if found, err := allGames().find(called); err != nil || found.About() != a {
+			if found, err := allGames().Find(called); err != nil || found.About() != a {
 				t.Errorf("%s is not found as %s: %v", a.Name, called, err)
 			}
 		}
-		if _, err := allGames().find(strings.ToUpper(a.Name)); err == nil {
+		if _, err := allGames().Find(strings.ToUpper(a.Name)); err == nil {
 			t.Errorf("%s is found in upper case", a.Name)
 		}
-		if !slices.Contains(api.Kinds(), g.kind()) {
-			t.Errorf("%s is of the kind %q", a.Name, g.kind())
+		if !slices.Contains(api.Kinds(), g.Kind()) {
+			t.Errorf("%s is of the kind %q", a.Name, g.Kind())
 		}
-		if k := g.files(); k != nil && (k.ruleset.Name != a.Name || k.ruleset.Tag != a.Tag || len(k.formats) == 0) {
-			t.Errorf("tables of %s are those of %s, in the formats %v", describeAbout(a), describe(k.ruleset), k.formats)
+		if k := g.Files(); k != nil && (k.Ruleset.Name != a.Name || k.Ruleset.Tag != a.Tag || len(k.Formats) == 0) {
+			t.Errorf("tables of %s are those of %s, in the formats %v", game.DescribeAbout(a), tables.Describe(k.Ruleset), k.Formats)
 		}
 		if start, err := g.Parse(g.Start().String()); err != nil || start.String() != g.Start().String() {
 			t.Errorf("the start of %s is read back as %v, %v", a.Name, start, err)
 		}
 		seen := map[string]bool{}
-		for _, e := range g.examples() {
+		for _, e := range g.Examples() {
 			p, err := g.Parse(e.Position)
 			if err != nil || p.String() != e.Position || e.Summary == "" || !name.MatchString(e.Name) || seen[e.Name] {
 				t.Errorf("%s has the example %+v: %v", a.Name, e, err)
 			}
 			seen[e.Name] = true
 		}
-		if len(g.examples()) == 0 || g.examples()[0].Name != "start" || g.examples()[0].Position != g.Start().String() {
+		if len(g.Examples()) == 0 || g.Examples()[0].Name != "start" || g.Examples()[0].Position != g.Start().String() {
 			t.Errorf("the first example of %s is not its start", a.Name)
 		}
 	}
@@ -71,22 +73,22 @@ func TestLawsOfRulesets(t *testing.T) {
 // with one of these.
 func TestLawsOfAnswers(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range s.probers {
-		name := p.game().About().Name
+	for _, p := range s.Probers {
+		name := p.Game().About().Name
 		for _, e := range p.Examples() {
 			q := api.Question{Position: &e.Position}
-			answer, err := probeOne(t.Context(), p, q)
+			answer, err := game.ProbeOne(t.Context(), p, q)
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, e.Name, err)
 				continue
 			}
-			if answer.Ruleset() != p.id() {
+			if answer.Ruleset() != p.ID() {
 				t.Errorf("%s, %s is answered for %v", name, e.Name, answer.Ruleset())
 			}
-			position, err := p.game().Parse(e.Position)
+			position, err := p.Game().Parse(e.Position)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +116,7 @@ func TestLawsOfAnswers(t *testing.T) {
 				t.Errorf("%s, %s: the best are %v, want %v", name, e.Name, best, optimal)
 			}
 			line, err := p.Line(t.Context(), q, 1, nil)
-			if err != nil || line.Length() > 1 || line.Ruleset() != p.id() {
+			if err != nil || line.Length() > 1 || line.Ruleset() != p.ID() {
 				t.Errorf("%s, %s: a line of %v, %v", name, e.Name, line, err)
 			}
 		}
@@ -194,11 +196,11 @@ func checkLaws(t *rapid.T, g rules.Game, p rules.Position) {
 
 // randomPosition plays on from the start or an example by moves taken at random, and checks the
 // laws all the way. It returns where it began, the moves, and where it came to.
-func randomPosition(t *rapid.T, g game, longest int) (from rules.Position, played []string, to rules.Position) {
+func randomPosition(t *rapid.T, g game.Game, longest int) (from rules.Position, played []string, to rules.Position) {
 	from = g.Start()
-	if e := rapid.IntRange(-1, len(g.examples())-1).Draw(t, "example"); e >= 0 {
+	if e := rapid.IntRange(-1, len(g.Examples())-1).Draw(t, "example"); e >= 0 {
 		var err error
-		if from, err = g.Parse(g.examples()[e].Position); err != nil {
+		if from, err = g.Parse(g.Examples()[e].Position); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -262,7 +264,7 @@ func TestLawsOfRefusals(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				_, played, to := randomPosition(t, g, 6)
 				texts := []string{g.Start().String(), to.String()}
-				for _, e := range g.examples() {
+				for _, e := range g.Examples() {
 					texts = append(texts, e.Position)
 				}
 				text := odd(t, texts...)

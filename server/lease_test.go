@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"solved/server/tables"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,24 +30,24 @@ func (c *closingEntries) Entries(positions []tictacchec.Position, out []rules.En
 	return c.drawnEntries.Entries(positions, out)
 }
 
-func (c *closingEntries) close() error {
+func (c *closingEntries) Close() error {
 	c.closed = true
 	c.closes.Add(1)
 	return nil
 }
 
-func closingTable(closes *atomic.Int64) *loadedTable {
+func closingTable(closes *atomic.Int64) *tables.Loaded {
 	c := &closingEntries{closes: closes}
-	return &loadedTable{contents: fakeTable{c}, lease: newLease(c.close), state: api.StateReady}
+	return &tables.Loaded{Contents: fakeTable{c}, Lease: tables.NewLease(c.Close), State: api.StateReady}
 }
 
 // TestReplaceConcurrently replaces a table over and over under readers: each is
 // answered, none from a table that is closed, and every table is closed once.
 func TestReplaceConcurrently(t *testing.T) {
-	const tables, readers = 2000, 4
+	const replaced, readers = 2000, 4
 	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 	var closes atomic.Int64
-	p.slot().replace(closingTable(&closes))
+	p.Slot().Replace(closingTable(&closes))
 	stop := make(chan struct{})
 	var wait, asked sync.WaitGroup
 	asked.Add(readers)
@@ -68,22 +69,22 @@ func TestReplaceConcurrently(t *testing.T) {
 		})
 	}
 	asked.Wait()
-	var all []*loadedTable
-	for range tables {
-		all = append(all, p.slot().replace(closingTable(&closes)))
+	var all []*tables.Loaded
+	for range replaced {
+		all = append(all, p.Slot().Replace(closingTable(&closes)))
 	}
 	close(stop)
 	wait.Wait()
-	all = append(all, p.slot().replace(&loadedTable{}))
+	all = append(all, p.Slot().Replace(&tables.Loaded{}))
 	for _, table := range all {
-		<-table.lease.done
-		table.lease.retire() // once more changes nothing
-		if table.lease.acquire() {
+		<-table.Lease.Done
+		table.Lease.Retire() // once more changes nothing
+		if table.Lease.Acquire() {
 			t.Fatal("a table that is closed can be read")
 		}
 	}
-	if n := closes.Load(); n != tables+1 {
-		t.Errorf("%d of %d tables closed", n, tables+1)
+	if n := closes.Load(); n != replaced+1 {
+		t.Errorf("%d of %d tables closed", n, replaced+1)
 	}
 }
 
@@ -94,7 +95,7 @@ func TestReplaceWaits(t *testing.T) {
 		var closed atomic.Bool
 		slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
 		p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
-		p.slot().replace(&loadedTable{contents: fakeTable{slow}, state: api.StateReady, lease: newLease(func() error {
+		p.Slot().Replace(&tables.Loaded{Contents: fakeTable{slow}, State: api.StateReady, Lease: tables.NewLease(func() error {
 			closed.Store(true)
 			return nil
 		})})
@@ -109,7 +110,7 @@ func TestReplaceWaits(t *testing.T) {
 			answered <- err
 		}()
 		<-slow.asked
-		old := p.slot().replace(&loadedTable{contents: fakeTable{wonEntries{}}, state: api.StateReady})
+		old := p.Slot().Replace(&tables.Loaded{Contents: fakeTable{wonEntries{}}, State: api.StateReady})
 		if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "win" {
 			t.Errorf("the new table answers %+v, %v", answer, err)
 		}
@@ -127,7 +128,7 @@ func TestReplaceWaits(t *testing.T) {
 		if err := <-answered; err != nil {
 			t.Error(err)
 		}
-		<-old.lease.done
+		<-old.Lease.Done
 		if !closed.Load() {
 			t.Error("not closed after its last reader")
 		}
@@ -138,11 +139,11 @@ func TestReplaceWaits(t *testing.T) {
 // reads it.
 func TestFallBackCloses(t *testing.T) {
 	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
-	p.slot().fallback = func() (*loadedTable, error) { return &loadedTable{contents: fakeTable{drawnEntries{}}}, nil }
+	p.Slot().Fallback = func() (*tables.Loaded, error) { return &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, nil }
 	var closes atomic.Int64
 	failing := closingTable(&closes)
-	failing.intact = func() error { return errors.New("it has changed") }
-	p.slot().replace(failing)
+	failing.Intact = func() error { return errors.New("it has changed") }
+	p.Slot().Replace(failing)
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
@@ -152,12 +153,12 @@ func TestFallBackCloses(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	<-failing.lease.done
+	<-failing.Lease.Done
 	if n := closes.Load(); n != 1 {
 		t.Errorf("closed %d times", n)
 	}
-	if now := p.slot().table.Load(); now.state != api.StateDegraded {
-		t.Errorf("the state is %q", now.state)
+	if now := p.Slot().Table.Load(); now.State != api.StateDegraded {
+		t.Errorf("the state is %q", now.State)
 	}
 }
 
@@ -172,28 +173,30 @@ func (m meanwhileEntries) Entries([]tictacchec.Position, []rules.Entry) error {
 // TestFallBackMeanwhile checks what answers in place of a table that fails after
 // another has taken its place: that one, unless it fails as well.
 func TestFallBackMeanwhile(t *testing.T) {
-	broken := func() *loadedTable { return &loadedTable{contents: fakeTable{brokenEntries{}}, state: api.StateReady} }
+	broken := func() *tables.Loaded {
+		return &tables.Loaded{Contents: fakeTable{brokenEntries{}}, State: api.StateReady}
+	}
 	for name, c := range map[string]struct {
-		next   *loadedTable
-		spare  *loadedTable
+		next   *tables.Loaded
+		spare  *tables.Loaded
 		value  string // empty for no answer
 		state  string
 		faults int
 	}{
-		"good":              {&loadedTable{contents: fakeTable{wonEntries{}}, state: api.StateReady}, &loadedTable{contents: fakeTable{drawnEntries{}}}, "win", api.StateReady, 0},
-		"broken":            {broken(), &loadedTable{contents: fakeTable{drawnEntries{}}}, "draw", api.StateDegraded, 1},
+		"good":              {&tables.Loaded{Contents: fakeTable{wonEntries{}}, State: api.StateReady}, &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, "win", api.StateReady, 0},
+		"broken":            {broken(), &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, "draw", api.StateDegraded, 1},
 		"broken, no spare":  {broken(), nil, "", api.StateReady, 1},
 		"broken, and spare": {broken(), broken(), "", api.StateDegraded, 2},
-		"not verified":      {&loadedTable{state: api.StateFailed}, &loadedTable{contents: fakeTable{drawnEntries{}}}, "", api.StateFailed, 0},
+		"not verified":      {&tables.Loaded{State: api.StateFailed}, &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, "", api.StateFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
 			if c.spare != nil {
-				p.slot().fallback = func() (*loadedTable, error) { return c.spare, nil }
+				p.Slot().Fallback = func() (*tables.Loaded, error) { return c.spare, nil }
 			}
 			faults := 0
-			p.slot().onFault = func(error) { faults++ }
-			p.slot().replace(&loadedTable{contents: fakeTable{meanwhileEntries{func() { p.slot().replace(c.next) }}}, state: api.StateReady})
+			p.Slot().OnFault = func(error) { faults++ }
+			p.Slot().Replace(&tables.Loaded{Contents: fakeTable{meanwhileEntries{func() { p.Slot().Replace(c.next) }}}, State: api.StateReady})
 			answer, err := onePieces(t.Context(), p, api.Question{})
 			switch {
 			case c.value == "":
@@ -203,8 +206,8 @@ func TestFallBackMeanwhile(t *testing.T) {
 			case err != nil || answer.Value != c.value:
 				t.Errorf("%+v, %v; want %s", answer, err, c.value)
 			}
-			if now := p.slot().table.Load(); now.state != c.state || faults != c.faults {
-				t.Errorf("%s after %d faults, want %s after %d", now.state, faults, c.state, c.faults)
+			if now := p.Slot().Table.Load(); now.State != c.state || faults != c.faults {
+				t.Errorf("%s after %d faults, want %s after %d", now.State, faults, c.state, c.faults)
 			}
 		})
 	}
@@ -217,11 +220,11 @@ func TestHoldWaits(t *testing.T) {
 	var closes atomic.Int64
 	for range 100 {
 		old := closingTable(&closes)
-		old.lease.retire()
-		p.slot().table.Store(old)
-		next := &loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady}
-		go p.slot().table.Store(next)
-		if got := p.slot().hold(); got != next {
+		old.Lease.Retire()
+		p.Slot().Table.Store(old)
+		next := &tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady}
+		go p.Slot().Table.Store(next)
+		if got := p.Slot().Hold(); got != next {
 			t.Fatal("a table was held that is closed")
 		}
 	}

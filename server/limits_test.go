@@ -6,6 +6,9 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"runtime"
+	"solved/server/listener"
+	"solved/server/service"
+	"solved/server/tables"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,10 +22,10 @@ import (
 )
 
 // limiterAt is a limiter whose clock stands still until it is moved.
-func limiterAt(perSecond, burst, clients int) (l *limiter, pass func(time.Duration)) {
+func limiterAt(perSecond, burst, clients int) (l *service.Limiter, pass func(time.Duration)) {
 	now := time.Unix(1e9, 0)
-	l = newLimiter(perSecond, burst, clients, nil, prometheus.NewCounter(prometheus.CounterOpts{Name: "refused"}))
-	l.now = func() time.Time { return now }
+	l = service.NewLimiter(perSecond, burst, clients, nil, prometheus.NewCounter(prometheus.CounterOpts{Name: "refused"}))
+	l.Now = func() time.Time { return now }
 	return l, func(d time.Duration) { now = now.Add(d) }
 }
 
@@ -56,7 +59,7 @@ func TestLimiter(t *testing.T) {
 	pass(time.Hour)
 	step("no more than full", l.Spend(from(alice), 1000), 0)
 	step("and empty again", l.Spend(from(alice), 1000), 100*time.Second)
-	if n := testutil.ToFloat64(l.refused); n != 7 {
+	if n := testutil.ToFloat64(l.Refused); n != 7 {
 		t.Errorf("%v refusals counted, want 7", n)
 	}
 }
@@ -92,11 +95,11 @@ func TestHouseholds(t *testing.T) {
 		{"2001:db8:0:1::1", "2001:db8:0:2::1", false},
 		{"::1", "::2", true},
 	} {
-		if same := household(netip.MustParseAddr(c.one)) == household(netip.MustParseAddr(c.other)); same != c.same {
+		if same := listener.RateLimitKey(netip.MustParseAddr(c.one)) == listener.RateLimitKey(netip.MustParseAddr(c.other)); same != c.same {
 			t.Errorf("%s and %s: same bucket %v", c.one, c.other, same)
 		}
 	}
-	if a := household(netip.Addr{}); a.IsValid() {
+	if a := listener.RateLimitKey(netip.Addr{}); a.IsValid() {
 		t.Errorf("no address is %s", a)
 	}
 }
@@ -113,7 +116,7 @@ func TestForgetting(t *testing.T) {
 			for l.Spend(r, 100) == 0 {
 				spent += 100
 			}
-			if n := l.clients.Len(); n > clients {
+			if n := l.Clients.Len(); n > clients {
 				t.Fatalf("%d clients remembered", n)
 			}
 		}
@@ -144,18 +147,18 @@ func TestLimiterMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	l, _ := limiterAt(1, 1000, maxClients)
+	l, _ := limiterAt(1, 1000, service.MaxClients)
 	r := from("")
-	for i := range 2 * maxClients {
+	for i := range 2 * service.MaxClients {
 		r.RemoteAddr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(i >> 16), byte(i >> 8), byte(i)}), 1).String()
 		l.Spend(r, 1)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	each := float64(after.HeapAlloc-before.HeapAlloc) / maxClients
+	each := float64(after.HeapAlloc-before.HeapAlloc) / service.MaxClients
 	t.Logf("%.0f bytes a client", each)
-	if each > 400 || l.clients.Len() != maxClients {
-		t.Errorf("%.0f bytes for each of %d clients", each, l.clients.Len())
+	if each > 400 || l.Clients.Len() != service.MaxClients {
+		t.Errorf("%.0f bytes for each of %d clients", each, l.Clients.Len())
 	}
 }
 
@@ -182,11 +185,11 @@ func TestLimiterConcurrent(t *testing.T) {
 // TestRateLimited checks what a client sees of it, and that operation is free.
 func TestRateLimited(t *testing.T) {
 	s := quietService(t)
-	s.how.rateLimit, s.how.rateBurst = 1, 1000
-	for _, p := range s.probers {
-		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
+	s.How.RateLimit, s.How.RateBurst = 1, 1000
+	for _, p := range s.Probers {
+		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
 	}
-	handler := s.handler()
+	handler := s.Handler()
 	ask := func(method, target, body string) *httptest.ResponseRecorder {
 		request := httptest.NewRequest(method, target, strings.NewReader(body))
 		request.Header.Set("Content-Type", "application/json")
@@ -205,7 +208,7 @@ func TestRateLimited(t *testing.T) {
 	if w.Code != 429 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "/problems/rate-limited") {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
-	if n := testutil.ToFloat64(s.metrics.limited); n != 1 {
+	if n := testutil.ToFloat64(s.Metrics.Limited); n != 1 {
 		t.Errorf("%v refusals counted", n)
 	}
 	for target, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 429, "/v1/rules": 429, "/openapi.json": 429} {
@@ -213,8 +216,8 @@ func TestRateLimited(t *testing.T) {
 			t.Errorf("%s: %d, not %d", target, w.Code, want)
 		}
 	}
-	s.how.rateLimit = 0
-	handler = s.handler()
+	s.How.RateLimit = 0
+	handler = s.Handler()
 	for range 3 {
 		if w := ask("POST", "/v1/tic-tac-chec/probe", batch); w.Code != 200 {
 			t.Errorf("without a limit: %d", w.Code)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"solved/server/service"
 	"strings"
 	"sync"
 	"syscall"
@@ -28,8 +29,8 @@ func (p *writes) Write(b []byte) (int, error) {
 	return p.text.Write(b)
 }
 
-// read returns what was written so far, and in how many writes.
-func (p *writes) read() (text string, n int) {
+// Read returns what was written so far, and in how many writes.
+func (p *writes) Read() (text string, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.text.String(), p.n
@@ -39,25 +40,25 @@ func (p *writes) read() (text string, n int) {
 func TestLogWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out writes
-		log := newLogWriter(&out, nil)
+		log := service.NewLogWriter(&out, nil)
 		fmt.Fprintln(log, "one")
-		time.Sleep(logDelay / 2)
+		time.Sleep(service.LogDelay / 2)
 		fmt.Fprintln(log, "two")
-		if text, n := out.read(); n != 0 {
+		if text, n := out.Read(); n != 0 {
 			t.Errorf("written at once: %q", text)
 		}
-		time.Sleep(logDelay/2 + 1)
+		time.Sleep(service.LogDelay/2 + 1)
 		synctest.Wait()
-		if text, n := out.read(); n != 1 || text != "one\ntwo\n" {
+		if text, n := out.Read(); n != 1 || text != "one\ntwo\n" {
 			t.Errorf("%d writes: %q", n, text)
 		}
 		fmt.Fprintln(log, "three")
-		log.flush()
-		if text, _ := out.read(); !strings.HasSuffix(text, "three\n") {
+		log.Flush()
+		if text, _ := out.Read(); !strings.HasSuffix(text, "three\n") {
 			t.Errorf("not flushed: %q", text)
 		}
-		time.Sleep(2 * logDelay) // the flush that was coming finds nothing
-		if _, n := out.read(); n != 2 {
+		time.Sleep(2 * service.LogDelay) // the flush that was coming finds nothing
+		if _, n := out.Read(); n != 2 {
 			t.Errorf("%d writes", n)
 		}
 	})
@@ -67,7 +68,7 @@ func TestLogWriter(t *testing.T) {
 // several writers do not mix.
 func TestLogWriterFull(t *testing.T) {
 	var out writes
-	log := newLogWriter(&out, nil)
+	log := service.NewLogWriter(&out, nil)
 	line := strings.Repeat("x", 1000) + "\n"
 	var all sync.WaitGroup
 	for range 4 {
@@ -78,15 +79,15 @@ func TestLogWriterFull(t *testing.T) {
 		})
 	}
 	all.Wait()
-	log.flush()
-	if text, n := out.read(); text != strings.Repeat(line, 800) || n > 100 {
+	log.Flush()
+	if text, n := out.Read(); text != strings.Repeat(line, 800) || n > 100 {
 		t.Errorf("%d bytes in %d writes", len(text), n)
 	}
-	log.writing <- struct{}{} // a flush may still be coming
-	defer func() { <-log.writing }()
-	log.mu.Lock()
-	defer log.mu.Unlock()
-	if kept := cap(log.lines) + cap(log.spare); kept > 4*(logLimit+4*len(line)) {
+	log.Writing <- struct{}{} // a flush may still be coming
+	defer func() { <-log.Writing }()
+	log.Mu.Lock()
+	defer log.Mu.Unlock()
+	if kept := cap(log.Lines) + cap(log.Spare); kept > 4*(service.LogLimit+4*len(line)) {
 		t.Errorf("%d bytes are kept", kept)
 	}
 }
@@ -114,31 +115,31 @@ func TestLogWriterStalled(t *testing.T) {
 	for _, fails := range []int{0, 2} {
 		synctest.Test(t, func(t *testing.T) {
 			out := &stalled{let: make(chan struct{}), fails: fails}
-			log := newLogWriter(out, func(n int) []byte { return fmt.Appendf(nil, "%d dropped\n", n) })
+			log := service.NewLogWriter(out, func(n int) []byte { return fmt.Appendf(nil, "%d dropped\n", n) })
 			counter := prometheus.NewCounter(prometheus.CounterOpts{Name: "x"})
 			line := strings.Repeat("x", 999) + "\n"
-			const lines = 4 * logLimit / 1000
+			const lines = 4 * service.LogLimit / 1000
 			for i := range lines {
 				if i == lines/2 {
-					log.countDropped(counter)
+					log.CountDropped(counter)
 				}
 				fmt.Fprint(log, line)
 				if i%1000 == 0 {
-					time.Sleep(logDelay)
+					time.Sleep(service.LogDelay)
 				}
 			}
 			start := time.Now()
-			log.close()
-			if took := time.Since(start); took != logFarewell {
+			log.Close()
+			if took := time.Since(start); took != service.LogFarewell {
 				t.Errorf("the last flush took %v", took)
 			}
 			close(out.let)
 			synctest.Wait()
 			fmt.Fprint(log, line)
-			log.close()
+			log.Close()
 			fmt.Fprint(log, line)
-			log.close()
-			text, _ := out.read()
+			log.Close()
+			text, _ := out.Read()
 			dropped := int(testutil.ToFloat64(counter))
 			written := strings.Count(text, line)
 			if dropped < lines/4 || written+dropped != lines+2 || strings.Count(text, fmt.Sprintf("%d dropped\n", dropped)) != 1 || strings.Count(text, "dropped") != 1 {
@@ -153,14 +154,14 @@ func TestLogWriterStalled(t *testing.T) {
 // line by itself.
 func TestLogWriterTorn(t *testing.T) {
 	var out bytes.Buffer
-	log := newLogWriter(tearing{&out}, nil)
+	log := service.NewLogWriter(tearing{&out}, nil)
 	fmt.Fprintln(log, "12345")
-	log.flush()
-	log.w = &out
+	log.Flush()
+	log.W = &out
 	fmt.Fprintln(log, "67890")
-	log.flush()
-	if got := out.String(); got != "123\n67890\n" || log.dropped != 0 {
-		t.Errorf("%q, %d dropped", got, log.dropped)
+	log.Flush()
+	if got := out.String(); got != "123\n67890\n" || log.Dropped != 0 {
+		t.Errorf("%q, %d dropped", got, log.Dropped)
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"solved/server/game"
+	"solved/server/service"
+	"solved/server/tables"
 	"strings"
 	"testing"
 	"time"
@@ -17,35 +20,35 @@ import (
 
 // makingService is a service that makes tables in a directory, and its log. Those that take
 // long are left out.
-func makingService(t *testing.T, dir string) (*service, *lockedBuilder) {
+func makingService(t *testing.T, dir string) (*service.Service, *lockedBuilder) {
 	t.Helper()
 	log := new(lockedBuilder)
 	how := standard()
-	how.tablesDir, how.tablePoll = dir, 10*time.Millisecond
-	s, err := newService(allGames(), how, slog.New(slog.NewTextHandler(log, nil)))
+	how.TablesDir, how.TablePoll = dir, 10*time.Millisecond
+	s, err := service.New(allGames(), how, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.makeMemory = func(g game) uint64 { return min(expandMemory(g), 1) << 62 } // more than there is
-	if err := s.verify(t.Context()); err != nil {
+	s.MakeMemory = func(g game.Game) uint64 { return min(service.ExpandMemory(g), 1) << 62 } // more than there is
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return s, log
 }
 
 // followingTables lets a service follow its files until the test ends or end is called, which waits for it.
-func followingTables(t *testing.T, s *service) (end func()) {
+func followingTables(t *testing.T, s *service.Service) (end func()) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.follow(ctx)
+		s.Follow(ctx)
 	}()
 	end = func() { stop(); <-ended }
 	t.Cleanup(func() {
 		end()
-		if err := s.close(); err != nil {
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -63,11 +66,11 @@ func eventually(t *testing.T, what string, is func() bool, log fmt.Stringer) {
 }
 
 // stands says how the table of a ruleset stands: its source and its state.
-func stands(s *service, name string) string {
-	for _, p := range s.probers {
-		if p.id().Name == name {
-			now := p.slot().table.Load()
-			return now.wire.Source + " " + now.state
+func stands(s *service.Service, name string) string {
+	for _, p := range s.Probers {
+		if p.ID().Name == name {
+			now := p.Slot().Table.Load()
+			return now.Wire.Source + " " + now.State
 		}
 	}
 	return "no such ruleset"
@@ -78,7 +81,7 @@ func stands(s *service, name string) string {
 func TestMakeTables(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tables")
 	games := map[string]string{"tic-tac-toe": "tic-tac-toe.ttb", "pig": "pig.prob"}
-	all := func(s *service, want string) func() bool {
+	all := func(s *service.Service, want string) func() bool {
 		return func() bool {
 			for name := range games {
 				if stands(s, name) != want {
@@ -91,8 +94,8 @@ func TestMakeTables(t *testing.T) {
 	const mapped, embedded, degraded = api.SourceMapped + " " + api.StateReady, api.SourceEmbedded + " " + api.StateReady, api.SourceEmbedded + " " + api.StateDegraded
 
 	s, log := makingService(t, dir)
-	if !all(s, embedded)() || !s.readiness().Ready {
-		t.Errorf("before they are made: %+v", s.readiness())
+	if !all(s, embedded)() || !s.Readiness().Ready {
+		t.Errorf("before they are made: %+v", s.Readiness())
 	}
 	left := filepath.Join(dir, ".pig.prob.0123456789abcdef.solved.tmp")
 	if err := os.WriteFile(left, []byte("left over"), 0o600); err != nil {
@@ -109,7 +112,7 @@ func TestMakeTables(t *testing.T) {
 		t.Error("what was left over is still there")
 	}
 	for name, file := range games {
-		if _, err := allGames().catalog().verifyFile(t.Context(), filepath.Join(dir, file), false, 1, nil); err != nil {
+		if _, err := allGames().Catalog().VerifyFile(t.Context(), filepath.Join(dir, file), false, 1, nil); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -117,9 +120,9 @@ func TestMakeTables(t *testing.T) {
 	// They are there from the beginning now.
 	s, log = makingService(t, dir)
 	if !all(s, mapped)() || strings.Contains(log.String(), "level=ERROR") {
-		t.Errorf("at the next start: %+v, %s", s.readiness(), log)
+		t.Errorf("at the next start: %+v, %s", s.Readiness(), log)
 	}
-	if err := s.close(); err != nil {
+	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 
@@ -130,8 +133,8 @@ func TestMakeTables(t *testing.T) {
 		}
 	}
 	s, log = makingService(t, dir)
-	if !all(s, degraded)() || !s.readiness().Ready || strings.Count(log.String(), "a table file is no good") != 2 {
-		t.Errorf("damaged: %+v, %s", s.readiness(), log)
+	if !all(s, degraded)() || !s.Readiness().Ready || strings.Count(log.String(), "a table file is no good") != 2 {
+		t.Errorf("damaged: %+v, %s", s.Readiness(), log)
 	}
 	end = followingTables(t, s)
 	eventually(t, "left out", func() bool { return strings.Count(log.String(), "a table is not made") == 3 }, log)
@@ -151,7 +154,7 @@ func TestMakeTables(t *testing.T) {
 // the other one serves them.
 func TestMakeTablesOnce(t *testing.T) {
 	dir := t.TempDir()
-	lock, busy, err := lockDirectory(dir)
+	lock, busy, err := service.LockDirectory(dir)
 	if err != nil || busy {
 		t.Fatal(busy, err)
 	}
@@ -161,11 +164,11 @@ func TestMakeTablesOnce(t *testing.T) {
 	if strings.Contains(log.String(), "making a table") {
 		t.Errorf("both make them: %s", log)
 	}
-	pig, err := allGames().find("pig")
+	pig, err := allGames().Find("pig")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := pig.(expander).expand(t.Context(), []artifact{{filepath.Join(dir, "pig.prob"), formatProbability{}}}, 1, nil); err != nil {
+	if err := pig.(game.Expander).Expand(t.Context(), []tables.Artifact{{Path: filepath.Join(dir, "pig.prob"), Format: tables.FormatProbability{}}}, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "served", func() bool { return stands(s, "pig") == "mapped ready" }, log)
@@ -184,12 +187,12 @@ func TestMakeTablesEnds(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
 	s, log := makingService(t, dir)
-	s.makeMemory = func(game) uint64 { return 0 } // it is ended long before it takes much
+	s.MakeMemory = func(game.Game) uint64 { return 0 } // it is ended long before it takes much
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.follow(ctx)
+		s.Follow(ctx)
 	}()
 	eventually(t, "making", func() bool {
 		return strings.Contains(log.String(), `msg="making a table in the background" rules=tic-tac-chec `)
@@ -199,7 +202,7 @@ func TestMakeTablesEnds(t *testing.T) {
 	}
 	stop()
 	<-ended
-	if err := s.close(); err != nil {
+	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	entries, err := os.ReadDir(dir)
@@ -218,25 +221,25 @@ func TestTablesDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	how := standard()
-	how.tablesDir = file
-	if _, err := newService(allGames(), how, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "it is not a directory") {
+	how.TablesDir = file
+	if _, err := service.New(allGames(), how, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "it is not a directory") {
 		t.Errorf("a file: %v", err)
 	}
 	// Where nothing can be made, the embedded tables answer.
 	s, log := makingService(t, filepath.Join(file, "below"))
 	followingTables(t, s)
 	eventually(t, "left out", func() bool { return strings.Count(log.String(), "a table is not made") == 5 }, log)
-	if got := s.readiness(); !got.Ready || stands(s, "pig") != "embedded ready" {
+	if got := s.Readiness(); !got.Ready || stands(s, "pig") != "embedded ready" {
 		t.Errorf("%+v", got)
 	}
 }
 
 // TestLastLine checks that of what is written only the end is kept.
 func TestLastLine(t *testing.T) {
-	var l lastLine
+	var l service.LastLine
 	for _, step := range []struct{ text, want string }{
 		{"one", "one"}, {" and two\n", "one and two"}, {"three\nfour\n", "four"}, {"", "four"}, {"five", "five"}, {"\n", "five"},
-		{strings.Repeat("x", 2*mostKept), strings.Repeat("x", mostKept)}, {"y", strings.Repeat("x", mostKept)}, {"\nz\n", "z"},
+		{strings.Repeat("x", 2*service.MostKept), strings.Repeat("x", service.MostKept)}, {"y", strings.Repeat("x", service.MostKept)}, {"\nz\n", "z"},
 	} {
 		if n, err := l.Write([]byte(step.text)); n != len(step.text) || err != nil {
 			t.Errorf("%q: %d, %v", step.text, n, err)

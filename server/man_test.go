@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"solved/server/cli"
+	"solved/server/listener"
 	"strings"
 	"testing"
 
@@ -17,12 +19,12 @@ import (
 func TestManPages(t *testing.T) {
 	write := func(dir string) (code int, errs string) {
 		var e bytes.Buffer
-		code = run(context.Background(), allGames(), []string{"man", dir}, nil, strings.NewReader(""), &e, &e)
+		code = cli.Run(context.Background(), allGames(), []string{"man", dir}, nil, strings.NewReader(""), &e, &e)
 		return code, e.String()
 	}
 	first, second := t.TempDir(), t.TempDir()
 	for _, dir := range []string{first, second} {
-		if code, errs := write(dir); code != exitFine || errs != "" {
+		if code, errs := write(dir); code != cli.ExitFine || errs != "" {
 			t.Fatalf("exit code %d: %s", code, errs)
 		}
 	}
@@ -57,8 +59,8 @@ func TestManPages(t *testing.T) {
 			}
 		}
 	}
-	root := newCommand(allGames(), nil)
-	strictHelp(root)
+	root := cli.NewCommand(allGames(), nil)
+	cli.StrictHelp(root)
 	visit(root)
 	entries, err := os.ReadDir(first)
 	if err != nil {
@@ -75,7 +77,7 @@ func TestManPages(t *testing.T) {
 
 	file := filepath.Join(first, "solved.1")
 	for where, complaint := range map[string]string{file: "is not a directory", filepath.Join(first, "none"): "no such file"} {
-		if code, errs := write(where); code != exitInput || !strings.Contains(errs, complaint) {
+		if code, errs := write(where); code != cli.ExitInput || !strings.Contains(errs, complaint) {
 			t.Errorf("%s: exit code %d, %s", where, code, errs)
 		}
 	}
@@ -89,7 +91,7 @@ func TestOtherPort(t *testing.T) {
 		"[::1]:65535":    "--listen [::1]:8081 or SOLVED_LISTEN=[::1]:8081",
 		"localhost:http": "--listen localhost:8081 or SOLVED_LISTEN=localhost:8081",
 	} {
-		if got := otherPort("listen", address); got != want {
+		if got := listener.OtherPort("listen", address); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)
 		}
 	}

@@ -87,8 +87,8 @@ func plies(e rules.Entry) *int {
 	return new(int(e.Distance))
 }
 
-// probe is the whole answer about a board, its moves and all.
-func (r plainMarks) probe(b tictactoe.ReferenceBoard) *api.MarksProbe {
+// Probe is the whole answer about a board, its moves and all.
+func (r plainMarks) Probe(b tictactoe.ReferenceBoard) *api.MarksProbe {
 	e := r.Entry(b)
 	p := &api.MarksProbe{Rules: marksRules, Kind: "marks", Position: b.String(), SideToMove: string(b.Mover()),
 		Terminal: b.Result() != rules.Unknown, Value: e.Value.String(), Distance: plies(e), Moves: []api.MarksMove{}}
@@ -136,9 +136,9 @@ func (r plainMarks) probe(b tictactoe.ReferenceBoard) *api.MarksProbe {
 	return p
 }
 
-// line is the whole line from a board.
-func (r plainMarks) line(b tictactoe.ReferenceBoard, most int) *api.MarksLine {
-	first := r.probe(b)
+// Line is the whole line from a board.
+func (r plainMarks) Line(b tictactoe.ReferenceBoard, most int) *api.MarksLine {
+	first := r.Probe(b)
 	l := &api.MarksLine{Rules: marksRules, Kind: "marks", Position: first.Position, SideToMove: first.SideToMove,
 		Value: first.Value, Distance: first.Distance, Line: []api.MarksStep{}, End: "terminal"}
 	for now := first; len(now.Moves) > 0; {
@@ -148,7 +148,7 @@ func (r plainMarks) line(b tictactoe.ReferenceBoard, most int) *api.MarksLine {
 		}
 		move := now.Moves[0].Move
 		b = b.Play(move)
-		now = r.probe(b)
+		now = r.Probe(b)
 		l.Line = append(l.Line, api.MarksStep{Ply: len(l.Line) + 1, Move: move, Position: now.Position,
 			Value: now.Value, Distance: now.Distance})
 	}
@@ -160,10 +160,10 @@ func (r plainMarks) line(b tictactoe.ReferenceBoard, most int) *api.MarksLine {
 // with them. Some are held against the contract's document, too.
 func TestAllOfTicTacToe(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := answersTo{checkedSometimes(t, s.handler(), 101)}
+	handler := answersTo{checkedSometimes(t, s.Handler(), 101)}
 	reference := plainMarks{tictactoe.NewReference()}
 	same := func(what string, want, got any) {
 		t.Helper()
@@ -180,7 +180,7 @@ func TestAllOfTicTacToe(t *testing.T) {
 		positions = append(positions, text)
 		query := "?position=" + text
 
-		want := reference.probe(board)
+		want := reference.Probe(board)
 		var probe, best api.MarksProbe
 		handler.get(t, "/v1/tic-tac-toe/probe"+query, &probe)
 		same(text, want, &probe)
@@ -188,12 +188,12 @@ func TestAllOfTicTacToe(t *testing.T) {
 		same("the best of "+text, want.Best(), api.Probe(&best))
 		counted[want.Value] += 2
 
-		wantLine := reference.line(board, 200)
+		wantLine := reference.Line(board, 200)
 		var line, cut api.MarksLine
 		handler.get(t, "/v1/tic-tac-toe/line"+query, &line)
 		same("the line from "+text, wantLine, &line)
 		handler.get(t, "/v1/tic-tac-toe/line"+query+"&max_plies=2", &cut)
-		wantCut := reference.line(board, 2)
+		wantCut := reference.Line(board, 2)
 		same("the beginning of the line from "+text, wantCut, &cut)
 		for _, l := range []*api.MarksLine{wantLine, wantCut} {
 			counted[l.Value]++
@@ -214,7 +214,7 @@ func TestAllOfTicTacToe(t *testing.T) {
 
 	for _, moves := range []bool{true, false} {
 		for i, result := range handler.batches(t, "tic-tac-toe", positions, moves) {
-			want := reference.probe(reference.At(uint64(i)))
+			want := reference.Probe(reference.At(uint64(i)))
 			if counted[want.Value]++; !moves {
 				want.Moves = nil
 			}
@@ -222,7 +222,7 @@ func TestAllOfTicTacToe(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"win", "loss", "draw"} {
-		if got := testutil.ToFloat64(s.metrics.probes.WithLabelValues("tic-tac-toe", value)); got != float64(counted[value]) {
+		if got := testutil.ToFloat64(s.Metrics.Probes.WithLabelValues("tic-tac-toe", value)); got != float64(counted[value]) {
 			t.Errorf("%v answers are counted as a %s, want %d", got, value, counted[value])
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"solved/server/service"
+	"solved/server/tables"
 	"strings"
 	"testing"
 
@@ -22,13 +24,13 @@ import (
 
 // busyService is a service that has answered well and badly, so that all it
 // measures is there.
-func busyService(t *testing.T) *service {
+func busyService(t *testing.T) *service.Service {
 	t.Helper()
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	handler := s.handler()
+	handler := s.Handler()
 	for _, target := range []string{
 		"/v1/tic-tac-chec/probe?position=Pb2/n1R1/2rp/N3_w_dd_m",
 		"/v1/tic-tac-chec/line?position=Pb2/n1R1/2rp/N3_w_dd_m&max_plies=3",
@@ -39,9 +41,9 @@ func busyService(t *testing.T) *service {
 	return s
 }
 
-func gather(t *testing.T, s *service) map[string]*dto.MetricFamily {
+func gather(t *testing.T, s *service.Service) map[string]*dto.MetricFamily {
 	t.Helper()
-	families, err := s.metrics.registry.Gather()
+	families, err := s.Metrics.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func gather(t *testing.T, s *service) map[string]*dto.MetricFamily {
 }
 
 func TestMetricsLint(t *testing.T) {
-	problems, err := testutil.GatherAndLint(busyService(t).metrics.registry)
+	problems, err := testutil.GatherAndLint(busyService(t).Metrics.Registry)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,14 +106,14 @@ func TestMetricsFromTheStart(t *testing.T) {
 	s := quietService(t)
 	all := gather(t, s)
 	counted := 0
-	for _, p := range s.probers {
-		counted += len(p.game().values())
+	for _, p := range s.Probers {
+		counted += len(p.Game().Values())
 	}
 	for name, n := range map[string]int{
 		"solved_problems_total":          len(api.ProblemTypes()),
 		"solved_probes_total":            counted,
-		"solved_table_faults_total":      len(s.probers),
-		"solved_table_reloads_total":     2 * len(s.probers),
+		"solved_table_faults_total":      len(s.Probers),
+		"solved_table_reloads_total":     2 * len(s.Probers),
 		"solved_http_rate_limited_total": 1,
 		"solved_http_requests_in_flight": 1,
 	} {
@@ -130,11 +132,11 @@ func TestMetricsFromTheStart(t *testing.T) {
 // TestProbesCounted checks what counts as a probe.
 func TestProbesCounted(t *testing.T) {
 	s := quietService(t)
-	for _, p := range s.probers {
-		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
+	for _, p := range s.Probers {
+		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
 	}
-	handler := s.handler()
-	draws := s.metrics.probes.WithLabelValues("tic-tac-chec", "draw")
+	handler := s.Handler()
+	draws := s.Metrics.Probes.WithLabelValues("tic-tac-chec", "draw")
 	count := 0.0
 	for _, c := range []struct {
 		method, target, body string
@@ -159,7 +161,7 @@ func TestProbesCounted(t *testing.T) {
 			count = got
 		}
 	}
-	if got := testutil.ToFloat64(s.metrics.probes.WithLabelValues("tic-tac-chec-outbound", "draw")); got != 1 {
+	if got := testutil.ToFloat64(s.Metrics.Probes.WithLabelValues("tic-tac-chec-outbound", "draw")); got != 1 {
 		t.Errorf("%v probes of another ruleset, want 1", got)
 	}
 }
@@ -178,20 +180,20 @@ func TestDurationHistograms(t *testing.T) {
 func TestInFlight(t *testing.T) {
 	s := quietService(t)
 	slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
-	s.probers[0].slot().table.Store(&loadedTable{contents: fakeTable{slow}, state: api.StateReady})
-	handler := s.handler()
+	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: fakeTable{slow}, State: api.StateReady})
+	handler := s.Handler()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe", nil))
 	}()
 	<-slow.asked
-	if n := testutil.ToFloat64(s.metrics.inFlight); n != 1 {
+	if n := testutil.ToFloat64(s.Metrics.InFlight); n != 1 {
 		t.Errorf("%v in flight, want 1", n)
 	}
 	slow.let <- struct{}{}
 	<-done
-	if n := testutil.ToFloat64(s.metrics.inFlight); n != 0 {
+	if n := testutil.ToFloat64(s.Metrics.InFlight); n != 0 {
 		t.Errorf("%v in flight, want 0", n)
 	}
 }
@@ -213,32 +215,32 @@ func TestTableMetrics(t *testing.T) {
 		}
 		return nil
 	}
-	for _, p := range s.probers[1:] {
-		p.slot().table.Store(nil)
+	for _, p := range s.Probers[1:] {
+		p.Slot().Table.Store(nil)
 	}
-	name := s.probers[0].id().Name
+	name := s.Probers[0].ID().Name
 	for _, c := range []struct {
-		table *loadedTable
+		table *tables.Loaded
 		known bool
 	}{
-		{&loadedTable{wire: wire, state: api.StateVerifying}, false},
-		{&loadedTable{wire: wire, state: api.StateFailed}, false},
-		{&loadedTable{wire: wire, state: api.StateReady, contents: fakeTable{drawnEntries{}}, size: 5, verifying: 2e9}, true},
-		{&loadedTable{wire: wire, state: api.StateDegraded, contents: fakeTable{drawnEntries{}}, size: 5, verifying: 2e9}, true},
+		{&tables.Loaded{Wire: wire, State: api.StateVerifying}, false},
+		{&tables.Loaded{Wire: wire, State: api.StateFailed}, false},
+		{&tables.Loaded{Wire: wire, State: api.StateReady, Contents: fakeTable{drawnEntries{}}, Size: 5, Verifying: 2e9}, true},
+		{&tables.Loaded{Wire: wire, State: api.StateDegraded, Contents: fakeTable{drawnEntries{}}, Size: 5, Verifying: 2e9}, true},
 	} {
-		s.probers[0].slot().table.Store(c.table)
+		s.Probers[0].Slot().Table.Store(c.table)
 		all := gather(t, s)
 		if n := len(all["solved_table_state"].Metric); n != 4 {
-			t.Errorf("%s: %d states", c.table.state, n)
+			t.Errorf("%s: %d states", c.table.State, n)
 		}
 		for _, state := range []string{"verifying", "ready", "failed", "degraded"} {
-			want := oneIf(state == c.table.state)
+			want := service.OneIf(state == c.table.State)
 			if got := value(all, "solved_table_state", map[string]string{"rules": name, "state": state}); got != want {
-				t.Errorf("%s: the state %s is %v", c.table.state, state, got)
+				t.Errorf("%s: the state %s is %v", c.table.State, state, got)
 			}
 		}
 		want := map[string]any{"solved_table_bytes": 5.0, "solved_table_load_seconds": 3.0, "solved_table_verify_seconds": 2.0}
-		if tellsResident {
+		if service.TellsResident {
 			want["solved_table_resident_bytes"] = 5.0
 		}
 		for metric, v := range want {
@@ -246,16 +248,16 @@ func TestTableMetrics(t *testing.T) {
 				v = nil
 			}
 			if got := value(all, metric, map[string]string{"rules": name}); got != v {
-				t.Errorf("%s: %s is %v, want %v", c.table.state, metric, got, v)
+				t.Errorf("%s: %s is %v, want %v", c.table.State, metric, got, v)
 			}
 		}
 		info := value(all, "solved_table_info", map[string]string{
 			"rules": name, "tag": "0x54544303", "source": "memory", "format": "F", "content_sha256": sha})
 		if c.known != (info == 1.0) {
-			t.Errorf("%s: info is %v", c.table.state, info)
+			t.Errorf("%s: info is %v", c.table.State, info)
 		}
 	}
-	s.probers[0].slot().table.Store(nil)
+	s.Probers[0].Slot().Table.Store(nil)
 	if all := gather(t, s); all["solved_table_state"] != nil || all["solved_table_info"] != nil {
 		t.Error("a table that is not there has a state")
 	}
@@ -264,36 +266,36 @@ func TestTableMetrics(t *testing.T) {
 // TestResident checks that what is told of a mapped file is what is in memory of
 // it, also when the file is known under a relative name or none any more.
 func TestResident(t *testing.T) {
-	if !tellsResident {
-		if residentByFile() != nil {
+	if !service.TellsResident {
+		if service.ResidentByFile() != nil {
 			t.Error("resident bytes from nowhere")
 		}
 		return
 	}
 	path := filepath.Join(t.TempDir(), "a table (deleted)")
-	drawTable(t, path, allGames().catalog().rulesets(formatCompact{})[0].Tag)
+	drawTable(t, path, allGames().Catalog().Rulesets(tables.FormatCompact{})[0].Tag)
 	link := filepath.Join(filepath.Dir(path), "link")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	file, err := allGames().catalog().openTable(t.Context(), link, tablebase.Mapped)
+	file, err := allGames().Catalog().OpenTable(t.Context(), link, tablebase.Mapped)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.close()
-	before, ok := residentByFile()[mappingName(file.file)]
+	defer file.Close()
+	before, ok := service.ResidentByFile()[service.MappingName(file.File)]
 	if !ok {
-		t.Fatalf("%s is not among %v", mappingName(file.file), residentByFile())
+		t.Fatalf("%s is not among %v", service.MappingName(file.File), service.ResidentByFile())
 	}
-	ready, err := file.verify(t.Context(), runtime.GOMAXPROCS(0), true)
+	ready, err := file.Verify(t.Context(), runtime.GOMAXPROCS(0), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	after := residentByFile()[mappingName(file.file)]
-	if before >= after || after < ready.size/2 || after > ready.size+4096 {
-		t.Errorf("%d bytes resident before verifying, %d after, of %d", before, after, ready.size)
+	after := service.ResidentByFile()[service.MappingName(file.File)]
+	if before >= after || after < ready.Size/2 || after > ready.Size+4096 {
+		t.Errorf("%d bytes resident before verifying, %d after, of %d", before, after, ready.Size)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http/httptest"
+	"solved/server/service"
 	"testing"
 	"time"
 
@@ -17,8 +18,8 @@ func BenchmarkObserve(b *testing.B) {
 	for _, c := range []struct{ format, level string }{{"text", "info"}, {"json", "info"}, {"json", "warn"}} {
 		b.Run(c.format+"/"+c.level, func(b *testing.B) {
 			how := standard()
-			how.logFormat, how.logLevel = c.format, c.level
-			s, err := newService(allGames(), how, how.newLogger(io.Discard))
+			how.LogFormat, how.LogLevel = c.format, c.level
+			s, err := service.New(allGames(), how, how.NewLogger(io.Discard))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -27,7 +28,7 @@ func BenchmarkObserve(b *testing.B) {
 			e := httpapi.Exchange{Request: r, Route: "/v1/{rules}/probe", Status: 200, Bytes: 4000, Duration: 30 * time.Microsecond, RequestID: "0123456789abcdef"}
 			b.ReportAllocs()
 			for b.Loop() {
-				s.observe(e)
+				s.Observe(e)
 			}
 		})
 	}

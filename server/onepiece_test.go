@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"solved/server/listener"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -61,7 +62,7 @@ func TestAnswersInOnePiece(t *testing.T) {
 		io.WriteString(w, text)
 	})}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(limitConnections(counted, connectionBounds{}, nil)) }()
+	go func() { served <- server.Serve(listener.Limit(counted, listener.Bounds{}, nil)) }()
 	defer func() {
 		server.Close()
 		<-served
@@ -108,12 +109,12 @@ func TestContinue(t *testing.T) {
 func tcpPair(t interface {
 	Fatal(...any)
 	Cleanup(func())
-}) (*connection, net.Conn) {
+}) (*listener.Connection, net.Conn) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := limitConnections(inner, connectionBounds{most: 1}, nil)
+	l := listener.Limit(inner, listener.Bounds{Most: 1}, nil)
 	other, err := net.Dial("tcp", inner.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func tcpPair(t interface {
 		other.Close()
 		l.Close()
 	})
-	return c.(*connection), other
+	return c.(*listener.Connection), other
 }
 
 // TestConnectionLosesNothing writes and turns to other things in any order: the other
@@ -154,7 +155,7 @@ func TestConnectionLosesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 			default:
-				size := rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(heldRoom-2, heldRoom+2), rapid.IntRange(0, 4*heldRoom)).Draw(t, "size")
+				size := rapid.OneOf(rapid.IntRange(0, 100), rapid.IntRange(listener.HeldRoom-2, listener.HeldRoom+2), rapid.IntRange(0, 4*listener.HeldRoom)).Draw(t, "size")
 				piece := bytes.Repeat([]byte{byte(len(want))}, size)
 				if n, err := c.Write(piece); n != size || err != nil {
 					t.Fatal(n, err)
@@ -162,8 +163,8 @@ func TestConnectionLosesNothing(t *testing.T) {
 				want = append(want, piece...)
 				clear(piece) // it is the caller's again
 			}
-			if c.held != nil && len(*c.held) > heldRoom {
-				t.Fatalf("%d bytes are held back", len(*c.held))
+			if c.Held != nil && len(*c.Held) > listener.HeldRoom {
+				t.Fatalf("%d bytes are held back", len(*c.Held))
 			}
 		}
 		end := c.CloseWrite
@@ -176,7 +177,7 @@ func TestConnectionLosesNothing(t *testing.T) {
 		if got := <-received; !bytes.Equal(got, want) {
 			t.Fatalf("%d bytes were received, not the %d written", len(got), len(want))
 		}
-		if c.held != nil {
+		if c.Held != nil {
 			t.Fatal("something is still held back")
 		}
 	})

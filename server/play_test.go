@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"math/rand/v2"
+	"solved/server/cli"
 	"strings"
 	"testing"
 
@@ -17,11 +18,11 @@ import (
 // more than there is.
 func TestPlayAnything(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range s.probers {
-		name := p.game().About().Name
+	for _, p := range s.Probers {
+		name := p.Game().About().Name
 		if strings.HasPrefix(name, "inverse-treblecross-1") || strings.HasPrefix(name, "tic-tac-chec-") {
 			continue // others of their kind are played
 		}
@@ -34,29 +35,29 @@ func TestPlayAnything(t *testing.T) {
 						rapid.StringMatching(`[a-dPNBR]@?[a-d1-4]|[1-9]|[1-3]-[1-9]`), rapid.String()).Draw(rt, "line"))
 				}
 				var out bytes.Buffer
-				m := &match{
-					prober: p, yours: [2]bool{rapid.Bool().Draw(rt, "first"), true}, dice: rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0)),
-					in: bufio.NewScanner(strings.NewReader(strings.Join(typed, "\n"))), out: &out, turns: []turn{{position: p.game().Start()}},
+				m := &cli.Match{
+					Prober: p, Yours: [2]bool{rapid.Bool().Draw(rt, "first"), true}, Dice: rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0)),
+					In: bufio.NewScanner(strings.NewReader(strings.Join(typed, "\n"))), Out: &out, Turns: []cli.Turn{{Position: p.Game().Start()}},
 				}
-				if err := m.play(t.Context()); err != nil {
+				if err := m.Play(t.Context()); err != nil {
 					rt.Fatalf("%q: %v\n%s", typed, err, &out)
 				}
-				now := m.now()
-				if len(m.turns) == 0 || m.turns[0].position.String() != p.game().Start().String() {
+				now := m.Now()
+				if len(m.Turns) == 0 || m.Turns[0].Position.String() != p.Game().Start().String() {
 					rt.Fatalf("%q: the match does not begin at the start", typed)
 				}
-				if !m.yours[now.side] && now.position.Result() == rules.Unknown {
+				if !m.Yours[now.Side] && now.Position.Result() == rules.Unknown {
 					rt.Fatalf("%q: it ended while perfect play was to answer\n%s", typed, &out)
 				}
 				// What was drawn last is the position that it came to.
-				drawn := strings.LastIndex(out.String(), now.position.Diagram())
-				for _, other := range m.turns[:len(m.turns)-1] {
-					if d := other.position.Diagram(); d != now.position.Diagram() && strings.LastIndex(out.String(), d) > drawn+len(now.position.Diagram()) {
-						rt.Fatalf("%q: %s is drawn after %s\n%s", typed, other.position, now.position, &out)
+				drawn := strings.LastIndex(out.String(), now.Position.Diagram())
+				for _, other := range m.Turns[:len(m.Turns)-1] {
+					if d := other.Position.Diagram(); d != now.Position.Diagram() && strings.LastIndex(out.String(), d) > drawn+len(now.Position.Diagram()) {
+						rt.Fatalf("%q: %s is drawn after %s\n%s", typed, other.Position, now.Position, &out)
 					}
 				}
 				if drawn < 0 {
-					rt.Fatalf("%q: %s is not drawn\n%s", typed, now.position, &out)
+					rt.Fatalf("%q: %s is not drawn\n%s", typed, now.Position, &out)
 				}
 			})
 		})
@@ -67,13 +68,13 @@ func TestPlayAnything(t *testing.T) {
 // the result is the value that the position has.
 func TestPlayPerfectly(t *testing.T) {
 	s := quietService(t)
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	games, unknown := map[rules.Value]int{}, 0
-	for _, p := range s.probers {
+	for _, p := range s.Probers {
 		for _, e := range p.Examples() {
-			position, err := p.game().Parse(e.Position)
+			position, err := p.Game().Parse(e.Position)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,19 +82,19 @@ func TestPlayPerfectly(t *testing.T) {
 				continue
 			}
 			var out bytes.Buffer
-			m := &match{prober: p, dice: rand.New(rand.NewPCG(1, 1)), in: bufio.NewScanner(strings.NewReader("")), out: &out,
-				turns: []turn{{position: position}}}
+			m := &cli.Match{Prober: p, Dice: rand.New(rand.NewPCG(1, 1)), In: bufio.NewScanner(strings.NewReader("")), Out: &out,
+				Turns: []cli.Turn{{Position: position}}}
 			_, value, err := valued(t, p, position)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := m.play(t.Context()); err != nil {
-				t.Errorf("%s, %s: %v", p.game().About().Name, e.Name, err)
+			if err := m.Play(t.Context()); err != nil {
+				t.Errorf("%s, %s: %v", p.Game().About().Name, e.Name, err)
 				continue
 			}
-			end := m.now()
-			result := end.position.Result()
-			if end.side == 1 && result != rules.Draw && result != rules.Unknown {
+			end := m.Now()
+			result := end.Position.Result()
+			if end.Side == 1 && result != rules.Draw && result != rules.Unknown {
 				result = result.Negate()
 			}
 			if result == rules.Unknown {
@@ -104,7 +105,7 @@ func TestPlayPerfectly(t *testing.T) {
 				continue
 			}
 			if games[result]++; result != value {
-				t.Errorf("%s, %s: a %s, played to a %s\n%.2000s", p.game().About().Name, e.Name, value, result, &out)
+				t.Errorf("%s, %s: a %s, played to a %s\n%.2000s", p.Game().About().Name, e.Name, value, result, &out)
 			}
 		}
 	}

@@ -11,6 +11,9 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"solved/server/game"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/tables"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -125,28 +128,28 @@ func entryOf(t testing.TB, value string, distance *int) rules.Entry {
 }
 
 // proberOn returns a prober with a table that is ready.
-func proberOn(r *tictacchec.Rules, e entries) prober {
-	p := newProber(newTicTacChec(r))
-	p.slot().table.Store(&loadedTable{contents: fakeTable{e}, state: api.StateReady})
+func proberOn(r *tictacchec.Rules, e tictacchecgame.EntryReader) game.Prober {
+	p := game.NewProber(tictacchecgame.New(r))
+	p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{e}, State: api.StateReady})
 	return p
 }
 
 // ticTacChecRules returns the rules of a prober of Tic Tac Chec.
-func ticTacChecRules(p prober) *tictacchec.Rules { return p.game().(ticTacChecGame).rules }
+func ticTacChecRules(p game.Prober) *tictacchec.Rules { return p.Game().(tictacchecgame.Game).Rules }
 
 // fakeTable is a table made of entries.
-type fakeTable struct{ entries }
+type fakeTable struct{ tictacchecgame.EntryReader }
 
-func (fakeTable) wire() api.Table { return api.Table{} }
+func (fakeTable) Wire() api.Table { return api.Table{} }
 
 // entriesOf are those that a prober of Tic Tac Chec answers from.
-func entriesOf(p prober) entries {
-	return must(bindEntries(p.slot().table.Load().contents))
+func entriesOf(p game.Prober) tictacchecgame.EntryReader {
+	return must(tictacchecgame.BindEntries(p.Slot().Table.Load().Contents))
 }
 
 // onePieces asks a prober of Tic Tac Chec one question.
-func onePieces(ctx context.Context, p prober, q api.Question) (*api.PiecesProbe, error) {
-	answer, err := probeOne(ctx, p, q)
+func onePieces(ctx context.Context, p game.Prober, q api.Question) (*api.PiecesProbe, error) {
+	answer, err := game.ProbeOne(ctx, p, q)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +157,7 @@ func onePieces(ctx context.Context, p prober, q api.Question) (*api.PiecesProbe,
 }
 
 // linePieces asks a prober of Tic Tac Chec for a line.
-func linePieces(p prober, q api.Question, plies int) (*api.PiecesLine, error) {
+func linePieces(p game.Prober, q api.Question, plies int) (*api.PiecesLine, error) {
 	answer, err := p.Line(context.Background(), q, plies, nil)
 	if err != nil {
 		return nil, err
@@ -197,7 +200,7 @@ func TestVectors(t *testing.T) {
 }
 
 // checkVector holds a prober's answer against a vector.
-func checkVector(t *testing.T, p prober, v vector) {
+func checkVector(t *testing.T, p game.Prober, v vector) {
 	t.Helper()
 	answer, err := onePieces(context.Background(), p, api.Question{Position: &v.Position})
 	if err != nil {
@@ -281,13 +284,13 @@ func TestEvaluation(t *testing.T) {
 		for i, m := range moves {
 			known[r.Play(p, m)] = rules.EntryOf(codes[i])
 		}
-		var v evaluation
-		if err := v.evaluate(r, known, p); err != nil {
+		var v tictacchecgame.Evaluation
+		if err := v.Evaluate(r, known, p); err != nil {
 			t.Fatal(err)
 		}
 		if len(moves) == 0 {
-			if v.entry != won || len(v.order) != 0 {
-				t.Fatalf("%s: %s with %d moves", p, v.entry, len(v.order))
+			if v.Entry != tictacchecgame.Won || len(v.Order) != 0 {
+				t.Fatalf("%s: %s with %d moves", p, v.Entry, len(v.Order))
 			}
 			return
 		}
@@ -310,18 +313,18 @@ func TestEvaluation(t *testing.T) {
 		} else if draws {
 			want = rules.Entry{Value: rules.Draw}
 		}
-		if v.entry != want {
-			t.Fatalf("%s: %s, want %s", p, v.entry, want)
+		if v.Entry != want {
+			t.Fatalf("%s: %s, want %s", p, v.Entry, want)
 		}
-		chosen := v.chosen()
-		if v.after(chosen) != want {
-			t.Fatalf("%s: chosen %s, which is %s", p, moves[chosen], v.after(chosen))
+		chosen := v.Chosen()
+		if v.After(chosen) != want {
+			t.Fatalf("%s: chosen %s, which is %s", p, moves[chosen], v.After(chosen))
 		}
 		for i := range moves {
-			if v.after(i) != want || i == chosen {
+			if v.After(i) != want || i == chosen {
 				continue
 			}
-			if want.Value == rules.Draw && lassoBefore(moves[i], moves[chosen]) || want.Value != rules.Draw && i < chosen {
+			if want.Value == rules.Draw && tictacchecgame.LassoBefore(moves[i], moves[chosen]) || want.Value != rules.Draw && i < chosen {
 				t.Fatalf("%s: chosen %s rather than %s", p, moves[chosen], moves[i])
 			}
 		}
@@ -341,7 +344,7 @@ func TestLassoOrder(t *testing.T) {
 	}
 	for i, a := range order {
 		for j, b := range order {
-			if lassoBefore(a, b) != (i < j) {
+			if tictacchecgame.LassoBefore(a, b) != (i < j) {
 				t.Errorf("%s before %s: %v", a, b, i >= j)
 			}
 		}
@@ -483,7 +486,7 @@ func TestMoves(t *testing.T) {
 
 // TestTableStates checks what is answered while there is no table to answer.
 func TestTableStates(t *testing.T) {
-	p := newProber(allGames()[0])
+	p := game.NewProber(allGames()[0])
 	ask := func() error {
 		_, err := onePieces(context.Background(), p, api.Question{})
 		_, lineErr := p.Line(context.Background(), api.Question{}, 1, nil)
@@ -495,11 +498,11 @@ func TestTableStates(t *testing.T) {
 	if err := ask(); !errors.Is(err, api.ErrNoTable) {
 		t.Errorf("without a table: %v", err)
 	}
-	p.slot().table.Store(&loadedTable{state: api.StateVerifying})
+	p.Slot().Table.Store(&tables.Loaded{State: api.StateVerifying})
 	if err := ask(); !errors.Is(err, api.ErrUnavailable) {
 		t.Errorf("while verifying: %v", err)
 	}
-	p.slot().table.Store(&loadedTable{contents: fakeTable{knownEntries{}}, state: api.StateReady})
+	p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{knownEntries{}}, State: api.StateReady})
 	if err := ask(); !errors.Is(err, api.ErrUnavailable) {
 		t.Errorf("with a table that fails: %v", err)
 	}
@@ -515,9 +518,9 @@ func TestTableStates(t *testing.T) {
 func TestEvaluateAllocates(t *testing.T) {
 	r := tictacchec.Rulesets()[0]
 	p := parse(t, "Pb2/n1R1/2rp/N3 w dd m")
-	v := new(evaluation)
+	v := new(tictacchecgame.Evaluation)
 	if n := testing.AllocsPerRun(100, func() {
-		if err := v.evaluate(r, drawnEntries{}, p); err != nil {
+		if err := v.Evaluate(r, drawnEntries{}, p); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	tictacchecgame "solved/server/games/tictacchec"
 	"testing"
 
 	"solved/rules/tictacchec"
@@ -15,7 +16,7 @@ func TestWriteReach(t *testing.T) {
 	r := tictacchec.Rulesets()[0]
 	var out bytes.Buffer
 	report := reach.Report{Positions: 10, Reached: 7, Plies: []uint64{3, 4}, Edges: 20}
-	if err := writeReach(&out, r, report); err != nil {
+	if err := tictacchecgame.WriteReach(&out, r, report); err != nil {
 		t.Error(err)
 	}
 	want := `tic-tac-chec (0x54544303): 7 of 10 positions of the main phase can occur, 3 cannot
@@ -29,7 +30,7 @@ first after 1 plies: 4
 	out.Reset()
 	_, index := parse(t, "Pb2/n1R1/2rp/N3 w dd m").Index()
 	report.Violations = []reach.Violation{{Index: index, Found: -1, Follows: 3, Rule: true}}
-	if err := writeReach(&out, r, report); !errors.Is(err, errReach) {
+	if err := tictacchecgame.WriteReach(&out, r, report); !errors.Is(err, tictacchecgame.ErrReach) {
 		t.Error(err)
 	}
 	want = "Pb2/n1R1/2rp/N3 w dd m: position 1059850930: the set has it never, " +
@@ -43,7 +44,7 @@ first after 1 plies: 4
 func TestExploreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if set, err := explore(ctx, tictacchec.Rulesets()[0], 2, nil); !errors.Is(err, context.Canceled) {
+	if set, err := tictacchecgame.Explore(ctx, tictacchec.Rulesets()[0], 2, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", set, err)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"solved/server/game"
+	"solved/server/service"
+	"solved/server/tables"
 	"strings"
 	"sync"
 	"syscall"
@@ -42,7 +45,7 @@ func TestWatch(t *testing.T) {
 		must(os.Rename(path+".new", path))
 	}
 	put("one")
-	w := newWatch(path, lookAt(path))
+	w := service.NewWatch(path, service.LookAt(path))
 	for _, step := range []struct {
 		name string
 		does func()
@@ -59,7 +62,7 @@ func TestWatch(t *testing.T) {
 		{"as it was", func() { must(os.Rename(path+".away", path)) }, "nyn"},
 		{"written to", func() { must(os.WriteFile(path, []byte("eight"), 0o644)) }, "nyn"},
 		{"another who may read", func() { must(os.Chmod(path, 0o600)) }, "nyn"},
-		{"replaced, and opened at once", func() { put("nine"); w.taken(lookAt(path)) }, "nn"},
+		{"replaced, and opened at once", func() { put("nine"); w.Taken(service.LookAt(path)) }, "nn"},
 		{"a link", func() { must(os.Rename(path, path+".1")); must(os.Symlink(path+".1", path)) }, "nyn"},
 		{"a link to another", func() {
 			must(os.WriteFile(path+".2", []byte("ten"), 0o644))
@@ -70,7 +73,7 @@ func TestWatch(t *testing.T) {
 		step.does()
 		got := ""
 		for range step.want {
-			if w.changed(lookAt(path)) {
+			if w.Changed(service.LookAt(path)) {
 				got += "y"
 			} else {
 				got += "n"
@@ -83,24 +86,24 @@ func TestWatch(t *testing.T) {
 }
 
 // servedFile makes a service of one canonical table file that has been verified.
-func servedFile(t *testing.T, mode tablebase.Mode) (s *service, p prober, path string, log *lockedBuilder) {
+func servedFile(t *testing.T, mode tablebase.Mode) (s *service.Service, p game.Prober, path string, log *lockedBuilder) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "served.ttb")
-	tag := allGames().catalog().rulesets(formatCompact{})[0].Tag
+	tag := allGames().Catalog().Rulesets(tables.FormatCompact{})[0].Tag
 	if err := writeDrawTable(path, tag, false); err != nil {
 		t.Fatal(err)
 	}
 	log = new(lockedBuilder)
 	how := standard()
-	how.tables, how.tableMode, how.anyDigest = []string{path}, mode, true
-	s, err := newService(allGames(), how, slog.New(slog.NewTextHandler(log, nil)))
+	how.Tables, how.TableMode, how.AnyDigest = []string{path}, mode, true
+	s, err := service.New(allGames(), how, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.verify(t.Context()); err != nil {
+	if err := s.Verify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return s, s.probers[0], path, log
+	return s, s.Probers[0], path, log
 }
 
 // lockedBuilder is a log that is written and read at the same time.
@@ -121,9 +124,9 @@ func (l *lockedBuilder) String() string {
 	return l.b.String()
 }
 
-func reloads(s *service, p prober) (success, failure float64) {
-	return testutil.ToFloat64(s.metrics.reloads.WithLabelValues(p.id().Name, reloadSuccess)),
-		testutil.ToFloat64(s.metrics.reloads.WithLabelValues(p.id().Name, reloadFailure))
+func reloads(s *service.Service, p game.Prober) (success, failure float64) {
+	return testutil.ToFloat64(s.Metrics.Reloads.WithLabelValues(p.ID().Name, service.ReloadSuccess)),
+		testutil.ToFloat64(s.Metrics.Reloads.WithLabelValues(p.ID().Name, service.ReloadFailure))
 }
 
 // TestReload checks what becomes of the table before and of the new one.
@@ -132,13 +135,13 @@ func TestReload(t *testing.T) {
 		t.Run(mode.String(), func(t *testing.T) {
 			defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 			s, p, path, log := servedFile(t, mode)
-			first := p.slot().table.Load()
+			first := p.Slot().Table.Load()
 
 			// There is no time any more: neither served nor refused, and closed.
 			ended, stop := context.WithCancel(t.Context())
 			stop()
-			s.reload(ended, p, path)
-			if p.slot().table.Load() != first || log.String() == "" || strings.Contains(log.String(), "refused") {
+			s.Reload(ended, p, path)
+			if p.Slot().Table.Load() != first || log.String() == "" || strings.Contains(log.String(), "refused") {
 				t.Errorf("reloaded when there was no time: %s", log)
 			}
 			if success, failure := reloads(s, p); success != 0 || failure != 0 {
@@ -149,8 +152,8 @@ func TestReload(t *testing.T) {
 			if err := os.Rename(path, path+".away"); err != nil {
 				t.Fatal(err)
 			}
-			s.reload(t.Context(), p, path)
-			if success, failure := reloads(s, p); success != 0 || failure != 1 || p.slot().table.Load().lease != first.lease || p.slot().degraded() {
+			s.Reload(t.Context(), p, path)
+			if success, failure := reloads(s, p); success != 0 || failure != 1 || p.Slot().Table.Load().Lease != first.Lease || p.Slot().Degraded() {
 				t.Errorf("%v and %v counted when there was no file", success, failure)
 			}
 			if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "draw" {
@@ -158,10 +161,10 @@ func TestReload(t *testing.T) {
 			}
 
 			// Served, and the one before closed.
-			if err := writeDrawTable(path, p.game().About().Tag, true); err != nil {
+			if err := writeDrawTable(path, p.Game().About().Tag, true); err != nil {
 				t.Fatal(err)
 			}
-			s.reload(t.Context(), p, path)
+			s.Reload(t.Context(), p, path)
 			if success, failure := reloads(s, p); success != 1 || failure != 1 {
 				t.Errorf("%v and %v counted after a good one: %s", success, failure, log)
 			}
@@ -169,10 +172,10 @@ func TestReload(t *testing.T) {
 				t.Errorf("%+v, %v", answer, err)
 			}
 			closedNow(t, first)
-			second := p.slot().table.Load()
+			second := p.Slot().Table.Load()
 
 			// At the end that one is closed, too, and nothing answers.
-			if err := s.close(); err != nil {
+			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
 			closedNow(t, second)
@@ -184,14 +187,14 @@ func TestReload(t *testing.T) {
 }
 
 // closedNow checks that a table of a file is closed.
-func closedNow(t *testing.T, l *loadedTable) {
+func closedNow(t *testing.T, l *tables.Loaded) {
 	t.Helper()
 	select {
-	case <-l.lease.done:
+	case <-l.Lease.Done:
 	default:
 		t.Fatal("the table is not closed")
 	}
-	if _, err := l.contents.(compactStore).Lookup(rules.Main, 0); !errors.Is(err, fs.ErrClosed) {
+	if _, err := l.Contents.(tables.CompactStore).Lookup(rules.Main, 0); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("look-up after closing: %v", err)
 	}
 }
@@ -200,17 +203,17 @@ func closedNow(t *testing.T, l *loadedTable) {
 // it was written to, makes the table fall back, though nobody asks.
 func TestReloadNotices(t *testing.T) {
 	s, p, path, _ := servedFile(t, tablebase.Mapped)
-	first := p.slot().table.Load()
+	first := p.Slot().Table.Load()
 	if err := os.Truncate(path, 1000); err != nil {
 		t.Fatal(err)
 	}
-	s.reload(t.Context(), p, path)
-	state := s.readiness()
+	s.Reload(t.Context(), p, path)
+	state := s.Readiness()
 	if got := state.Tables[0]; !state.Ready || got.State != api.StateDegraded || got.Reason == nil {
 		t.Errorf("readiness is %+v", state)
 	}
 	closedNow(t, first)
-	if err := s.close(); err != nil {
+	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -220,14 +223,14 @@ func TestReloadNotices(t *testing.T) {
 func TestFollowEnds(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s, p, _, log := servedFile(t, tablebase.Mapped)
-	first := p.slot().table.Load()
+	first := p.Slot().Table.Load()
 	hangups := make(chan os.Signal)
-	s.hangups, s.how.tablePoll = hangups, time.Millisecond
+	s.Hangups, s.How.TablePoll = hangups, time.Millisecond
 	for range 5 {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {
-			s.follow(ctx)
+			s.Follow(ctx)
 			close(ended)
 		}()
 		hangups <- syscall.SIGHUP
@@ -240,8 +243,8 @@ func TestFollowEnds(t *testing.T) {
 	if _, failure := reloads(s, p); failure != 0 {
 		t.Errorf("%v failures counted", failure)
 	}
-	last := p.slot().table.Load()
-	if err := s.close(); err != nil {
+	last := p.Slot().Table.Load()
+	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	closedNow(t, first)
@@ -251,10 +254,10 @@ func TestFollowEnds(t *testing.T) {
 // TestNoPipe checks that something that is not a file is refused rather than
 // waited for.
 func TestNoPipe(t *testing.T) {
-	if _, err := allGames().catalog().openTable(t.Context(), t.TempDir(), tablebase.Mapped); err == nil || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := allGames().Catalog().OpenTable(t.Context(), t.TempDir(), tablebase.Mapped); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("a directory: %v", err)
 	}
-	if _, err := allGames().catalog().openTable(t.Context(), os.DevNull, tablebase.Memory); err == nil || !strings.Contains(err.Error(), "is not a file") {
+	if _, err := allGames().Catalog().OpenTable(t.Context(), os.DevNull, tablebase.Memory); err == nil || !strings.Contains(err.Error(), "is not a file") {
 		t.Errorf("a device: %v", err)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"solved/server/cli"
+	tictacchecgame "solved/server/games/tictacchec"
 	"strings"
 	"testing"
 
@@ -16,7 +18,7 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
-	"solved/server/report"
+	"solved/server/games/tictacchec/report"
 )
 
 // reportDirs are where the reports in the documentation are.
@@ -47,7 +49,7 @@ func TestReports(t *testing.T) {
 			made := t.TempDir()
 			path := filepath.Join(os.Getenv(tablesDir), r.Ruleset().Name+".ttb")
 			var out, errs strings.Builder
-			if code := run(context.Background(), allGames(), []string{"report", "--quick", path, "-o", made}, nil, strings.NewReader(""), &out, &errs); code != exitFine {
+			if code := cli.Run(context.Background(), allGames(), []string{"report", "--quick", path, "-o", made}, nil, strings.NewReader(""), &out, &errs); code != cli.ExitFine {
 				t.Fatalf("exit code %d: %s", code, errs.String())
 			}
 			again := checkReport(t, r, made)
@@ -112,7 +114,7 @@ func checkReport(t *testing.T, r *tictacchec.Rules, dir string) *report.Report {
 	if found.Rules.Tag != r.Ruleset().Tag.String() || len(found.Differing()) > 0 {
 		t.Errorf("%s: %+v, %+v", dir, found.Rules, found.Differing())
 	}
-	k, err := ticTacChecGame{rules: r}.kernel()
+	k, err := tictacchecgame.Game{Rules: r}.Kernel()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	tictacchecgame "solved/server/games/tictacchec"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestResults(t *testing.T) {
 	lines := strings.Split(string(text), "\n")
 	seen := 0
 	for _, r := range tictacchec.Rulesets() {
-		k, err := ticTacChecGame{rules: r}.kernel()
+		k, err := tictacchecgame.Game{Rules: r}.Kernel()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"solved/server/service"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,7 @@ import (
 func TestScrapes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var gathered atomic.Int64
-		s := &scrapes{gather: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s := &service.Scrapes{Gather: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			n := gathered.Add(1)
 			time.Sleep(5 * time.Millisecond)
 			w.Header().Set("Content-Type", "text/plain")

@@ -11,7 +11,9 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"solved/server/cli"
 	"strconv"
 	"strings"
 	"sync"
@@ -95,7 +97,7 @@ func need(ts *testscript.TestScript, neg bool, args []string, least int) {
 
 func cmdKernel(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 2)
-	data, err := kernels.ReadFile("kernels/" + args[0] + ".kernel")
+	data, err := os.ReadFile(filepath.Join("games", "tictacchec", "kernels", args[0]+".kernel"))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o644))
 }
@@ -445,11 +447,11 @@ func TestExitCodes(t *testing.T) {
 		{"expand chess -o x.ttb", 1, `There is no ruleset "chess" here`},
 	} {
 		var out, errs bytes.Buffer
-		code := run(t.Context(), allGames(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
+		code := cli.Run(t.Context(), allGames(), strings.Fields(c.args), nil, strings.NewReader(""), &out, &errs)
 		if code != c.code || !strings.Contains(errs.String(), c.want) {
 			t.Errorf("solved %s: exit code %d, %q; want %d, %q", c.args, code, errs.String(), c.code, c.want)
 		}
-		if lines := strings.Count(errs.String(), "\n"); lines > 2 || code != exitUsage && code != exitFine && lines > 1 {
+		if lines := strings.Count(errs.String(), "\n"); lines > 2 || code != cli.ExitUsage && code != cli.ExitFine && lines > 1 {
 			t.Errorf("solved %s: more than one clear line: %q", c.args, errs.String())
 		}
 	}

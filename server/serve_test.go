@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"solved/server/service"
+	"solved/server/tables"
 	"strings"
 	"sync"
 	"testing"
@@ -43,9 +45,9 @@ func (brokenEntries) Entries([]tictacchec.Position, []rules.Entry) error {
 	return &tablebase.FaultError{Path: "/srv/secret.ttb", Err: io.ErrUnexpectedEOF}
 }
 
-func quietService(t *testing.T) *service {
+func quietService(t *testing.T) *service.Service {
 	t.Helper()
-	s, err := newService(allGames(), standard(), slog.New(slog.DiscardHandler))
+	s, err := service.New(allGames(), standard(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,9 +55,9 @@ func quietService(t *testing.T) *service {
 }
 
 // standard is the configuration when nothing is said.
-func standard() config {
-	var c config
-	c.flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))
+func standard() service.Config {
+	var c service.Config
+	c.Flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))
 	return c
 }
 
@@ -72,17 +74,17 @@ func TestShutdown(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(ctx, listener) }()
+	go func() { ended <- s.Serve(ctx, listener) }()
 
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	base := "http://" + listener.Addr().String()
-	for deadline := time.Now().Add(time.Minute); !s.readiness().Ready; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !s.Readiness().Ready; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("not ready in a minute")
 		}
 	}
-	s.probers[0].slot().table.Store(&loadedTable{contents: fakeTable{slow}, state: api.StateReady})
+	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: fakeTable{slow}, State: api.StateReady})
 
 	answered := make(chan string, 1)
 	go func() {
@@ -101,7 +103,7 @@ func TestShutdown(t *testing.T) {
 		t.Fatalf("the table was not asked: %s", got)
 	}
 	stop()
-	for !s.stopping.Load() {
+	for !s.Stopping.Load() {
 		time.Sleep(time.Millisecond)
 	}
 	select {
@@ -116,7 +118,7 @@ func TestShutdown(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("ended with %v", err)
 	}
-	if err := s.close(); err != nil {
+	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -124,29 +126,29 @@ func TestShutdown(t *testing.T) {
 // TestReadiness checks what is said of each state.
 func TestReadiness(t *testing.T) {
 	s := quietService(t)
-	handler := s.handler()
-	set := func(t0 *loadedTable) {
-		for i, p := range s.probers {
-			p.slot().table.Store(nil)
+	handler := s.Handler()
+	set := func(t0 *tables.Loaded) {
+		for i, p := range s.Probers {
+			p.Slot().Table.Store(nil)
 			if i == 0 {
-				p.slot().table.Store(t0)
+				p.Slot().Table.Store(t0)
 			}
 		}
 	}
 	for _, c := range []struct {
-		table    *loadedTable
+		table    *tables.Loaded
 		stopping bool
 		status   int
 		want     string
 	}{
 		{nil, false, 200, `"tables":[]`},
-		{&loadedTable{state: api.StateVerifying, reason: "It is."}, false, 503, `"state":"verifying","reason":"It is."`},
-		{&loadedTable{state: api.StateFailed, reason: "It did."}, false, 503, `"state":"failed","reason":"It did."`},
-		{&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady}, false, 200, `"state":"ready","reason":null`},
-		{&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady}, true, 503, `"detail":"The server is shutting down."`},
+		{&tables.Loaded{State: api.StateVerifying, Reason: "It is."}, false, 503, `"state":"verifying","reason":"It is."`},
+		{&tables.Loaded{State: api.StateFailed, Reason: "It did."}, false, 503, `"state":"failed","reason":"It did."`},
+		{&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady}, false, 200, `"state":"ready","reason":null`},
+		{&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady}, true, 503, `"detail":"The server is shutting down."`},
 	} {
 		set(c.table)
-		s.stopping.Store(c.stopping)
+		s.Stopping.Store(c.stopping)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
@@ -160,10 +162,10 @@ func TestReadiness(t *testing.T) {
 func TestBrokenTable(t *testing.T) {
 	var log strings.Builder
 	s := quietService(t)
-	s.log = slog.New(slog.NewJSONHandler(&log, nil))
-	s.probers[0].slot().table.Store(&loadedTable{contents: fakeTable{brokenEntries{}}, state: api.StateReady})
+	s.Log = slog.New(slog.NewJSONHandler(&log, nil))
+	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: fakeTable{brokenEntries{}}, State: api.StateReady})
 	w := httptest.NewRecorder()
-	s.handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe", nil))
+	s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe", nil))
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "secret") {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
@@ -183,17 +185,17 @@ func TestBrokenTable(t *testing.T) {
 // TestFallBack checks that an embedded table answers in place of one that fails or
 // has changed, for whoever asks at the same time, too; and that it shows.
 func TestFallBack(t *testing.T) {
-	for name, failing := range map[string]*loadedTable{
-		"failing": {contents: fakeTable{brokenEntries{}}, state: api.StateReady, wire: api.Table{Source: api.SourceMapped}},
-		"changed": {contents: fakeTable{drawnEntries{}}, state: api.StateReady, wire: api.Table{Source: api.SourceMapped},
-			intact: func() error { return errors.New("it has changed") }},
+	for name, failing := range map[string]*tables.Loaded{
+		"failing": {Contents: fakeTable{brokenEntries{}}, State: api.StateReady, Wire: api.Table{Source: api.SourceMapped}},
+		"changed": {Contents: fakeTable{drawnEntries{}}, State: api.StateReady, Wire: api.Table{Source: api.SourceMapped},
+			Intact: func() error { return errors.New("it has changed") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := quietService(t)
-			p := s.probers[0]
-			p.slot().fallback = p.game().embedded
-			p.slot().table.Store(failing)
-			if err := s.verify(t.Context()); err != nil { // the other tables
+			p := s.Probers[0]
+			p.Slot().Fallback = p.Game().Embedded
+			p.Slot().Table.Store(failing)
+			if err := s.Verify(t.Context()); err != nil { // the other tables
 				t.Fatal(err)
 			}
 			var wait sync.WaitGroup
@@ -207,11 +209,11 @@ func TestFallBack(t *testing.T) {
 				})
 			}
 			wait.Wait()
-			state := s.readiness()
+			state := s.Readiness()
 			if got := state.Tables[0]; !state.Ready || got.State != api.StateDegraded || got.Source != api.SourceMapped || got.Reason == nil {
 				t.Errorf("readiness is %+v", state)
 			}
-			if n := testutil.ToFloat64(s.metrics.faults.WithLabelValues(p.id().Name)); n != 1 {
+			if n := testutil.ToFloat64(s.Metrics.Faults.WithLabelValues(p.ID().Name)); n != 1 {
 				t.Errorf("%v faults counted", n)
 			}
 		})
@@ -221,7 +223,7 @@ func TestFallBack(t *testing.T) {
 // TestUnboundedMethods checks that a client cannot make up metrics.
 func TestUnboundedMethods(t *testing.T) {
 	s := quietService(t)
-	handler := s.handler()
+	handler := s.Handler()
 	for _, method := range []string{"BREW", "WHEN", "GET"} {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, "/v1/"+method, nil))
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"solved/server/service"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -150,7 +151,7 @@ func TestLogReaderStalls(t *testing.T) {
 	t.Parallel()
 	p := startLogging(t, ":")
 	for range 150 { // twice what fits into a pipe
-		p.get(t, "/v1/nothing", maxLoggedTarget)
+		p.get(t, "/v1/nothing", service.MaxLoggedTarget)
 	}
 	if err := ends(t, p.command, syscall.SIGTERM); err != nil {
 		t.Error(err)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	tictacchecgame "solved/server/games/tictacchec"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ type page struct {
 	*testing.T
 	text, oneLine string
 	rules         *tictacchec.Rules
-	entries       entries
+	entries       tictacchecgame.EntryReader
 }
 
 func newPage(t *testing.T, name string) page {
@@ -52,8 +53,8 @@ func (p page) shows(position tictacchec.Position) {
 	}
 }
 
-// values looks positions up.
-func (p page) values(positions []tictacchec.Position) []rules.Entry {
+// Values looks positions up.
+func (p page) Values(positions []tictacchec.Position) []rules.Entry {
 	p.Helper()
 	out := make([]rules.Entry, len(positions))
 	if err := p.entries.Entries(positions, out); err != nil {
@@ -72,12 +73,12 @@ type choice struct {
 
 func (p page) choice(position tictacchec.Position) choice {
 	p.Helper()
-	c := choice{entry: p.values([]tictacchec.Position{position})[0], moves: p.rules.Moves(position, nil)}
+	c := choice{entry: p.Values([]tictacchec.Position{position})[0], moves: p.rules.Moves(position, nil)}
 	var after []tictacchec.Position
 	for _, m := range c.moves {
 		after = append(after, p.rules.Play(position, m))
 	}
-	c.entries = p.values(after)
+	c.entries = p.Values(after)
 	for i := range c.entries {
 		c.entries[i].Value = c.entries[i].Value.Negate()
 	}
@@ -126,7 +127,7 @@ func TestSolution(t *testing.T) {
 		c := p.choice(position)
 		p.says("`%s`, %d of the %d placements lose", position, len(c.with(rules.Loss)), len(c.moves))
 		p.says("has more that do; %d draw.", len(c.with(rules.Draw)))
-		p.line(position, "P@b2,R@b4,N@c4,B@b3", "Should Black place the pawn on b2, `P@b2`, White wins in five: `R@b4` makes "+
+		p.Line(position, "P@b2,R@b4,N@c4,B@b3", "Should Black place the pawn on b2, `P@b2`, White wins in five: `R@b4` makes "+
 			"three on the row, `N@c4` fills the gap, and `B@b3`", 5)
 	})
 	t.Run("zugzwang", func(t *testing.T) {
@@ -194,7 +195,7 @@ func TestSolution(t *testing.T) {
 				}
 			}
 			next := p.rules.Play(at, m)
-			if e := p.values([]tictacchec.Position{next})[0]; e.Distance+1 != c.entry.Distance {
+			if e := p.Values([]tictacchec.Position{next})[0]; e.Distance+1 != c.entry.Distance {
 				t.Errorf("after ply %d, %s: %s, before that %s", plies+1, m, e, c.entry)
 			}
 			at = next
@@ -202,7 +203,7 @@ func TestSolution(t *testing.T) {
 		p.says("No win takes longer than %d plies, %d moves of the winner's", plies, (plies+1)/2)
 		p.says("At %d of the %d moves only one wins.", only, (plies+1)/2)
 		p.says("The rook is taken %s times and the knight %s:", [8]string{6: "six", 7: "seven"}[rooks], [8]string{6: "six", 7: "seven"}[knights])
-		loss := parse(t, extremesOf[tictacchec.CanonicalName].loss)
+		loss := parse(t, tictacchecgame.ExtremesOf[tictacchec.CanonicalName].Loss)
 		p.says("The longest loss takes %d plies, `%s`.", p.choice(loss).entry.Distance, loss)
 	})
 	t.Run("perfect play", func(t *testing.T) {
@@ -259,7 +260,7 @@ func (p page) countPlacements(every uint64) placements {
 		}
 		position, _ := tictacchec.FromIndex(rules.Opening, index)
 		if index < ends[2] {
-			if e := p.values([]tictacchec.Position{position})[0]; e.Value != rules.Draw {
+			if e := p.Values([]tictacchec.Position{position})[0]; e.Value != rules.Draw {
 				p.Errorf("%s: %s", position, e)
 			}
 			continue
@@ -321,7 +322,7 @@ func TestSolutionOpening(t *testing.T) {
 				}
 				return
 			}
-			p.entries = tableEntries{table}
+			p.entries = tictacchecgame.TableEntries{Table: table}
 			n := p.countPlacements(1)
 			if n.lose != all[name] {
 				t.Errorf("%d of %d placements lose, want %d", n.lose, n.made, all[name])
@@ -377,9 +378,9 @@ func leastMove(t *testing.T, c choice) tictacchec.Move {
 	return least
 }
 
-// line holds a line, of which the first move is a mistake and the others are the best,
+// Line holds a line, of which the first move is a mistake and the others are the best,
 // against a sentence; the win takes so many plies after the mistake.
-func (p page) line(from tictacchec.Position, moves, sentence string, plies uint8) {
+func (p page) Line(from tictacchec.Position, moves, sentence string, plies uint8) {
 	p.Helper()
 	p.says("%s", sentence)
 	for i, text := range strings.Split(moves, ",") {

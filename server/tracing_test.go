@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"solved/server/service"
+	"solved/server/tables"
 	"strings"
 	"sync"
 	"testing"
@@ -67,29 +69,29 @@ func attributeOf(all []*common.KeyValue, key string) string {
 
 // traceService serves with a configuration, makes requests, and shuts down. It
 // returns the answers and the log, a line each.
-func traceService(t *testing.T, how config, requests ...*http.Request) (answers []*http.Response, log []map[string]any) {
+func traceService(t *testing.T, how service.Config, requests ...*http.Request) (answers []*http.Response, log []map[string]any) {
 	t.Helper()
 	var text bytes.Buffer
-	how.logFormat, how.listen = "json", "127.0.0.1:0"
+	how.LogFormat, how.Listen = "json", "127.0.0.1:0"
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	s := quietService(t)
-	s.how, s.log = how, how.newLogger(&text)
-	for _, p := range s.probers {
-		p.slot().table.Store(&loadedTable{contents: fakeTable{drawnEntries{}}, state: api.StateReady})
+	s.How, s.Log = how, how.NewLogger(&text)
+	for _, p := range s.Probers {
+		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
 	}
-	if how.collector != "" {
+	if how.Collector != "" {
 		var err error
-		if s.tracing, err = newTracing(ctx, how.collector, how.traceShare, s.log); err != nil {
+		if s.Tracing, err = service.NewTracing(ctx, how.Collector, how.TraceShare, s.Log); err != nil {
 			t.Fatal(err)
 		}
 	}
-	listener, err := net.Listen("tcp", how.listen)
+	listener, err := net.Listen("tcp", how.Listen)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- s.serve(ctx, listener) }()
+	go func() { ended <- s.Serve(ctx, listener) }()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, r := range requests {
 		r.URL.Scheme, r.URL.Host, r.RequestURI = "http", listener.Addr().String(), ""
@@ -145,7 +147,7 @@ func TestTraces(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t, before) }) // when the collector has gone
 	c := newCollector(t)
 	how := standard()
-	how.collector, how.traceShare = c.URL, 1
+	how.Collector, how.TraceShare = c.URL, 1
 	answers, log := traceService(t, how,
 		traceable("/v1/0X54544303/probe", callerTraced),
 		traceable("/v1/tic-tac-chec/probe?position=nothing", ""),
@@ -181,7 +183,7 @@ func TestTraces(t *testing.T) {
 	if hex.EncodeToString(first.TraceId) != callerTrace || hex.EncodeToString(first.ParentSpanId) != callerSpan || first.Kind != spans.Span_SPAN_KIND_SERVER {
 		t.Errorf("not a part of the caller's trace: %v", first)
 	}
-	if attributeOf(c.about, "service.name") != "solved" || attributeOf(c.about, "service.version") != buildVersion() {
+	if attributeOf(c.about, "service.name") != "solved" || attributeOf(c.about, "service.version") != service.BuildVersion() {
 		t.Errorf("the service is %v", c.about)
 	}
 	if last := lines[len(lines)-1]; last["trace_id"] != callerTrace {
@@ -193,7 +195,7 @@ func TestTraces(t *testing.T) {
 func TestTraceRatio(t *testing.T) {
 	c := newCollector(t)
 	how := standard()
-	how.collector, how.traceShare = c.URL+"/", 0
+	how.Collector, how.TraceShare = c.URL+"/", 0
 	traceService(t, how, traceable("/v1/rules", ""), traceable("/v1/rules", callerTraced), traceable("/v1/rules", ""))
 	if len(c.spans) != 1 || hex.EncodeToString(c.spans[0].TraceId) != callerTrace {
 		t.Errorf("%v", c.spans)
@@ -218,7 +220,7 @@ func TestCollectorTrouble(t *testing.T) {
 	for name, where := range map[string]string{"absent": "http://127.0.0.1:1", "refusing": refusing.URL} {
 		t.Run(name, func(t *testing.T) {
 			how := standard()
-			how.collector, how.traceShare = where, 1
+			how.Collector, how.TraceShare = where, 1
 			answers, log := traceService(t, how, traceable("/v1/rules", ""), traceable("/v1/rules", ""))
 			for _, a := range answers {
 				if a.StatusCode != 200 {
@@ -244,7 +246,7 @@ func TestTracesURL(t *testing.T) {
 		"https://otel.example/in/x/": "https://otel.example/in/x/",
 		"https://[::1]:4318":         "https://[::1]:4318/v1/traces",
 	} {
-		if got := tracesURL(collector); got != want {
+		if got := service.TracesURL(collector); got != want {
 			t.Errorf("%s: %s, want %s", collector, got, want)
 		}
 	}

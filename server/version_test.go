@@ -5,6 +5,7 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
+	"solved/server/cli"
 	"strings"
 	"testing"
 )
@@ -35,7 +36,7 @@ build:  -trimpath=true -ldflags="-s -w" CGO_ENABLED=0
 			setting("vcs.modified", "true"), setting("vcs.revision", "0123abc"),
 		}}, "commit: 0123abc with uncommitted changes\n"},
 	} {
-		if got := versionText(&c.info); got != c.want && (c.name != "changed since" || !strings.Contains(got, c.want)) {
+		if got := cli.VersionText(&c.info); got != c.want && (c.name != "changed since" || !strings.Contains(got, c.want)) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
@@ -46,16 +47,16 @@ build:  -trimpath=true -ldflags="-s -w" CGO_ENABLED=0
 func TestVersionFlag(t *testing.T) {
 	runs := func(environ []string, args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
-		code = run(context.Background(), allGames(), args, environ, strings.NewReader(""), &o, &e)
+		code = cli.Run(context.Background(), allGames(), args, environ, strings.NewReader(""), &o, &e)
 		return code, o.String(), e.String()
 	}
-	if code, out, errs := runs(nil, "--version"); code != exitFine || out != versionText(buildInfo()) || errs != "" {
+	if code, out, errs := runs(nil, "--version"); code != cli.ExitFine || out != cli.VersionText(cli.BuildInfo()) || errs != "" {
 		t.Errorf("--version: exit code %d\n%s\n%s", code, out, errs)
 	}
-	if code, _, errs := runs([]string{"SOLVED_VERSION=true"}); code != exitUsage || !strings.Contains(errs, "unknown environment variable SOLVED_VERSION") {
+	if code, _, errs := runs([]string{"SOLVED_VERSION=true"}); code != cli.ExitUsage || !strings.Contains(errs, "unknown environment variable SOLVED_VERSION") {
 		t.Errorf("SOLVED_VERSION: exit code %d, %s", code, errs)
 	}
-	if code, _, errs := runs(nil, "serve", "--version"); code != exitUsage || !strings.Contains(errs, "unknown flag: --version") {
+	if code, _, errs := runs(nil, "serve", "--version"); code != cli.ExitUsage || !strings.Contains(errs, "unknown flag: --version") {
 		t.Errorf("serve --version: exit code %d, %s", code, errs)
 	}
 }

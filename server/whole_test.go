@@ -4,6 +4,9 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"solved/server/game"
+	"solved/server/service"
+	"solved/server/tables"
 	"testing"
 
 	"solved/api"
@@ -18,49 +21,49 @@ func TestEmbeddedWhole(t *testing.T) {
 	packed := standard()
 	digests := map[string]tablebase.Digest{}
 	for _, g := range allGames() {
-		if g.files() == nil || g.kind() == api.KindPieces { // whose kernels scripts/reproduce.sh makes again
+		if g.Files() == nil || g.Kind() == api.KindPieces { // whose kernels scripts/reproduce.sh makes again
 			continue
 		}
-		ending := g.files().formats[0].ending()
+		ending := g.Files().Formats[0].Ending()
 		plain, zst := filepath.Join(t.TempDir(), "made"+ending), filepath.Join(t.TempDir(), "made"+ending+".zst")
-		files := []artifact{{plain, g.files().formats[0]}, {zst, g.files().formats[0]}}
-		if err := g.(solver).solve(t.Context(), files, 2, nil); err != nil {
+		files := []tables.Artifact{{Path: plain, Format: g.Files().Formats[0]}, {Path: zst, Format: g.Files().Formats[0]}}
+		if err := g.(game.Solver).Solve(t.Context(), files, 2, nil); err != nil {
 			t.Fatal(err)
 		}
-		v, err := allGames().catalog().verifyFile(t.Context(), plain, false, 1, nil)
+		v, err := allGames().Catalog().VerifyFile(t.Context(), plain, false, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		digest := v.digest
-		if carried, err := g.files().right(); err != nil || carried != digest {
+		digest := v.Digest
+		if carried, err := g.Files().Right(); err != nil || carried != digest {
 			t.Errorf("%s: the embedded table is %s, %v; solved is %s", g.About().Name, carried, err, digest)
 		}
 		digests[g.About().Name] = digest
-		mapped.tables, packed.tables = append(mapped.tables, plain), append(packed.tables, zst)
+		mapped.Tables, packed.Tables = append(mapped.Tables, plain), append(packed.Tables, zst)
 	}
 	if len(digests) != 2 {
 		t.Errorf("%d embedded tables are whole", len(digests))
 	}
 
-	serving := func(how config, source string) http.Handler {
-		s, err := newService(allGames(), how, slog.New(slog.DiscardHandler))
+	serving := func(how service.Config, source string) http.Handler {
+		s, err := service.New(allGames(), how, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() {
-			if err := s.close(); err != nil {
+			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
 		})
-		if err := s.verify(t.Context()); err != nil {
+		if err := s.Verify(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range s.probers {
-			if _, whole := digests[p.game().About().Name]; whole && p.Ruleset().Table.Source != source {
-				t.Errorf("%s is served as %s, want %s", p.game().About().Name, p.Ruleset().Table.Source, source)
+		for _, p := range s.Probers {
+			if _, whole := digests[p.Game().About().Name]; whole && p.Ruleset().Table.Source != source {
+				t.Errorf("%s is served as %s, want %s", p.Game().About().Name, p.Ruleset().Table.Source, source)
 			}
 		}
-		return s.handler()
+		return s.Handler()
 	}
 	handlers := []http.Handler{serving(standard(), api.SourceEmbedded), serving(mapped, api.SourceMapped), serving(packed, api.SourceMemory)}
 	asked := 0

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"solved/server/service"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// manCommand writes the manual pages, of the commands as they are in this program. It is
+// for packagers, and hidden from the list of commands.
+func manCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:    "man DIRECTORY",
+		Hidden: true,
+		Short:  "Write the manual pages into a directory",
+		Long: `Write the manual pages into a directory, one for each command: solved.1,
+solved-serve.1 and so on. Installed in a directory such as
+/usr/local/share/man/man1, they are shown by 'man solved'.`,
+		Args: arguments(1, false),
+		RunE: func(_ *cobra.Command, args []string) error {
+			at, err := os.Stat(args[0])
+			if err == nil && !at.IsDir() {
+				err = fmt.Errorf("%s is not a directory", args[0])
+			}
+			if err != nil {
+				return fmt.Errorf("the manual pages need a directory that exists: %w", err)
+			}
+			return doc.GenManTree(root, &doc.GenManHeader{
+				Section: "1", Source: "solved " + service.BuildVersion(), Manual: "solved", Date: sourceDate(),
+			}, args[0])
+		},
+	}
+}
+
+// sourceDate is the date of the commit that the program was built from, so that one
+// program always writes the same pages; nil, which is today, without a stamp.
+func sourceDate() *time.Time {
+	for _, s := range BuildInfo().Settings {
+		if s.Key == "vcs.time" {
+			if date, err := time.Parse(time.RFC3339, s.Value); err == nil {
+				return &date
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package game
+
+import "solved/rules"
+
+// MoveOrder sorts moves best first, as one number: the value for the mover in
+// the order win, draw, loss; then plies, where fewer are better in a win and
+// more in a loss; then the move's index in the published order.
+type MoveOrder uint32
+
+const (
+	orderWin  = 0 << 24
+	orderDraw = 1 << 24
+	orderLoss = 2 << 24
+)
+
+// OrderOf places the move with an index that leads to a position with an entry.
+func OrderOf(child rules.Entry, index int) MoveOrder {
+	switch child.Value {
+	case rules.Loss:
+		return orderWin | MoveOrder(child.Distance)<<16 | MoveOrder(index)
+	case rules.Win:
+		return orderLoss | MoveOrder(255-child.Distance)<<16 | MoveOrder(index)
+	}
+	return orderDraw | MoveOrder(index)
+}
+
+func (o MoveOrder) Index() int { return int(o & 0xffff) }
+
+// Worth is the part that is equal for moves that are equally good.
+func (o MoveOrder) Worth() MoveOrder { return o >> 16 }
+
+// AfterMove is the entry of a move, for the player who makes it, that leads to a
+// position with an entry.
+func AfterMove(child rules.Entry) rules.Entry {
+	e := rules.Entry{Value: child.Value.Negate()}
+	if e.Value != rules.Draw {
+		e.Distance = child.Distance + 1
+	}
+	return e
+}
+
+// PliesOf returns the distance of an entry, nil for a draw.
+func PliesOf(e rules.Entry) *int {
+	if e.Value == rules.Draw {
+		return nil
+	}
+	return &plyCounts[e.Distance]
+}
+
+// plyCounts are what answers point to instead of to copies of their own. Nothing writes to them.
+var plyCounts = func() (plies [rules.MaxDistance + 2]int) { // a move's is one more than its child's
+	for i := range plies {
+		plies[i] = i
+	}
+	return plies
+}()

@@ -1,0 +1,112 @@
+package game
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
+
+	"solved/api"
+	"solved/rules"
+)
+
+// WriteTable writes rows in columns, each ended by a newline.
+func WriteTable(b *strings.Builder, rows func(w *tabwriter.Writer)) {
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	rows(w)
+	w.Flush()
+}
+
+// Star marks optimal moves.
+func Star(optimal bool) string {
+	if optimal {
+		return "*"
+	}
+	return " "
+}
+
+// WritePosition writes the diagram of a position, its names, and its ruleset.
+func WritePosition(b *strings.Builder, g rules.Game, r api.Rules, position, key string, normalised bool) {
+	if p, err := g.Parse(position); err == nil {
+		b.WriteString(p.Diagram())
+	}
+	b.WriteString("\n" + position)
+	if key != "" {
+		b.WriteString("  " + key)
+	}
+	fmt.Fprintf(b, "\n%s (%s)", r.Name, r.Tag)
+	if normalised {
+		b.WriteString("; the key shows the mover as White")
+	}
+	b.WriteString("\n")
+}
+
+// WriteEnd says why a line ends, but for a cycle.
+func WriteEnd(b *strings.Builder, end string) {
+	switch end {
+	case api.EndTerminal:
+		b.WriteString("\nThe game is over.\n")
+	case api.EndBound:
+		b.WriteString("\nThe line ends here, as the best move is not worked out; the game goes on.\n")
+	case api.EndChance:
+		b.WriteString("\nIt is for the die to say how it goes on.\n")
+	default:
+		b.WriteString("\nThe line is cut here; it goes on.\n")
+	}
+}
+
+// Verdict is a value in words: "Win in 41", "Draw".
+func Verdict(value string, distance *int) string {
+	if distance == nil {
+		return Name(value)
+	}
+	return fmt.Sprintf("%s in %d", Name(value), *distance)
+}
+
+// Name capitalises a word of the contract.
+func Name(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// TrimLines removes the spaces with which empty last columns end.
+func TrimLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Printable writes a text so that a terminal shows it and does nothing else: control
+// characters, marks that turn the direction of writing, and what is no UTF-8 are
+// escaped as in Go.
+func Printable(s string) string {
+	if !strings.ContainsFunc(s, unprintable) && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case unprintable(r):
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		default:
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
+// FileName is the name of a file as it is printed: quoted, if a terminal would not
+// show it as it is.
+func FileName(path string) string {
+	if shown := Printable(path); shown != path {
+		return strconv.Quote(path)
+	}
+	return path
+}

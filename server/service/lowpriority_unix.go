@@ -1,0 +1,21 @@
+//go:build unix && !linux
+
+package service
+
+import (
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// runLow runs a command at the lowest priority for the processor. A system that does not permit
+// that is no reason to fail.
+func runLow(c *exec.Cmd) error {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this process
+	if err := c.Start(); err != nil {
+		return err
+	}
+	_ = unix.Setpriority(unix.PRIO_PROCESS, c.Process.Pid, 19)
+	return c.Wait()
+}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package main
-
-import "os"
-
-// openForWriting says whether another process has a file open for writing. Only Linux tells.
-func openForWriting(*os.File) bool { return false }
