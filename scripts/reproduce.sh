@@ -120,9 +120,10 @@ reproduce tic-tac-chec-toward-opponent \
     28578875430 2436900674
 
 # The smaller tables are embedded whole.
-for table in tic-tac-toe.ttb pig.prob.zst; do
-    "$solved" solve "${table%%.*}" -o "$work/$table"
-    cmp "$work/$table" "server/kernels/$table"
-    echo "reproduce: the embedded table $table is the one solved"
+for table in tictactoe/tic-tac-toe.ttb pig/pig.prob.zst; do
+    name=${table##*/}
+    "$solved" solve "${name%%.*}" -o "$work/$name"
+    cmp "$work/$name" "server/games/$table"
+    echo "reproduce: the embedded table $name is the one solved"
 done
 echo "reproduce: all good"

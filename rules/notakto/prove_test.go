@@ -39,7 +39,7 @@ func writeResults(t *testing.T, claims []rules.Claim) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const head = "| what | found |\n|---|---|\n"
+	const head = "| claim | found |\n|---|---|\n"
 	before, rest, ok := strings.Cut(string(page), head)
 	if !ok {
 		t.Fatal("RESULTS.md has no table")

@@ -174,7 +174,7 @@ func (c *distanceCache[P]) LookUps() int {
 	if c.distances == nil {
 		return 0
 	}
-	return c.LookUps()
+	return c.distances.LookUps()
 }
 
 func (g Encoder[P]) answer(ctx context.Context, id api.Rules, p P, valueOnly bool, cache *distanceCache[P]) (game.Encoded, error) {
