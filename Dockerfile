@@ -1,7 +1,7 @@
 # The program with its embedded tables, and nothing else: no shell, no package,
 # no user but the number it runs as.
 #
-#   docker build -t solved:VERSION .                      # 32 MB; answers from the embedded tables
+#   docker build -t solved:VERSION .                      # 33 MB; answers from the embedded tables
 #   docker build -t solved:VERSION-table --target table . # with the canonical ruleset's table file
 #
 # The labels of the image are set by --build-arg VERSION=… and --build-arg REVISION=….
