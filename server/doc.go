@@ -5,32 +5,23 @@
 //	solved health  [URL]
 //	solved probe   RULES POSITION|-  [--table FILE] [--json]
 //	solved line    RULES POSITION    [--table FILE] [--json]
+//	solved play    RULES [POSITION]
 //	solved solve   RULES -o FILE…    [--threads N]
 //	solved expand  RULES -o FILE…    [--threads N]
 //	solved verify  FILE…
 //	solved audit   FILE              [--sample N] [--seed S] [--threads N]
+//	solved prove   [RULES…]
+//	solved report  FILE -o DIR
+//	solved reach   RULES
 //	solved info    FILE
 //	solved convert IN OUT
+//	solved man     DIR
 //
-// Without a subcommand it serves. Exit codes: 0 fine, 1 the input is wrong,
-// 2 the command line is wrong, 3 a file is damaged or has wrong entries.
+// Without a subcommand it serves. Exit codes: 0 success; 1 wrong input; 3 a damaged file, a wrong
+// entry, or a claim that does not hold; 64 wrong usage; 130 or 143 after Ctrl-C or SIGTERM.
 //
-// This package ties the others together, none of which knows the others: a
-// prober for each ruleset implements api.Prober by asking the game for moves and
-// an entries for values, be that a table file or the table that the program
-// carries. games is the list of what there is.
-//
-// # Concurrency
-//
-// A prober holds its table behind an atomic pointer, and a table is replaced as
-// a whole, never changed. Evaluating a position uses memory of its own from a
-// pool, and allocates nothing.
-//
-// # Trust
-//
-// What comes over HTTP or standard input is not trusted. A table file is not
-// trusted before it is verified: until then its ruleset answers that it is not
-// available. It is not trusted to stay as it was, either: while it is mapped, it is
-// looked at with every answer (stamp). Nor is it enough that it is well-formed: its
-// digest has to be that of the right table (heldAgainst).
+// This package holds main and the list of games, allGames. It is the only one that knows the
+// games by name. Package server/cli holds the commands, server/service the HTTP server,
+// server/game the answers to questions about any game, server/games/<game> one game each, and
+// server/tables the table files. The tests here drive the program as a whole.
 package main
