@@ -1,9 +1,8 @@
-package main
+package service
 
 import (
 	"bytes"
 	"fmt"
-	"solved/server/service"
 	"strings"
 	"sync"
 	"syscall"
@@ -40,14 +39,14 @@ func (p *writes) Read() (text string, n int) {
 func TestLogWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out writes
-		log := service.NewLogWriter(&out, nil)
+		log := NewLogWriter(&out, nil)
 		fmt.Fprintln(log, "one")
-		time.Sleep(service.LogDelay / 2)
+		time.Sleep(LogDelay / 2)
 		fmt.Fprintln(log, "two")
 		if text, n := out.Read(); n != 0 {
 			t.Errorf("written at once: %q", text)
 		}
-		time.Sleep(service.LogDelay/2 + 1)
+		time.Sleep(LogDelay/2 + 1)
 		synctest.Wait()
 		if text, n := out.Read(); n != 1 || text != "one\ntwo\n" {
 			t.Errorf("%d writes: %q", n, text)
@@ -57,7 +56,7 @@ func TestLogWriter(t *testing.T) {
 		if text, _ := out.Read(); !strings.HasSuffix(text, "three\n") {
 			t.Errorf("not flushed: %q", text)
 		}
-		time.Sleep(2 * service.LogDelay) // the flush that was coming finds nothing
+		time.Sleep(2 * LogDelay) // the flush that was coming finds nothing
 		if _, n := out.Read(); n != 2 {
 			t.Errorf("%d writes", n)
 		}
@@ -68,7 +67,7 @@ func TestLogWriter(t *testing.T) {
 // several writers do not mix.
 func TestLogWriterFull(t *testing.T) {
 	var out writes
-	log := service.NewLogWriter(&out, nil)
+	log := NewLogWriter(&out, nil)
 	line := strings.Repeat("x", 1000) + "\n"
 	var all sync.WaitGroup
 	for range 4 {
@@ -87,7 +86,7 @@ func TestLogWriterFull(t *testing.T) {
 	defer func() { <-log.Writing }()
 	log.Mu.Lock()
 	defer log.Mu.Unlock()
-	if kept := cap(log.Lines) + cap(log.Spare); kept > 4*(service.LogLimit+4*len(line)) {
+	if kept := cap(log.Lines) + cap(log.Spare); kept > 4*(LogLimit+4*len(line)) {
 		t.Errorf("%d bytes are kept", kept)
 	}
 }
@@ -115,22 +114,22 @@ func TestLogWriterStalled(t *testing.T) {
 	for _, fails := range []int{0, 2} {
 		synctest.Test(t, func(t *testing.T) {
 			out := &stalled{let: make(chan struct{}), fails: fails}
-			log := service.NewLogWriter(out, func(n int) []byte { return fmt.Appendf(nil, "%d dropped\n", n) })
+			log := NewLogWriter(out, func(n int) []byte { return fmt.Appendf(nil, "%d dropped\n", n) })
 			counter := prometheus.NewCounter(prometheus.CounterOpts{Name: "x"})
 			line := strings.Repeat("x", 999) + "\n"
-			const lines = 4 * service.LogLimit / 1000
+			const lines = 4 * LogLimit / 1000
 			for i := range lines {
 				if i == lines/2 {
 					log.CountDropped(counter)
 				}
 				fmt.Fprint(log, line)
 				if i%1000 == 0 {
-					time.Sleep(service.LogDelay)
+					time.Sleep(LogDelay)
 				}
 			}
 			start := time.Now()
 			log.Close()
-			if took := time.Since(start); took != service.LogFarewell {
+			if took := time.Since(start); took != LogFarewell {
 				t.Errorf("the last flush took %v", took)
 			}
 			close(out.let)
@@ -154,7 +153,7 @@ func TestLogWriterStalled(t *testing.T) {
 // line by itself.
 func TestLogWriterTorn(t *testing.T) {
 	var out bytes.Buffer
-	log := service.NewLogWriter(tearing{&out}, nil)
+	log := NewLogWriter(tearing{&out}, nil)
 	fmt.Fprintln(log, "12345")
 	log.Flush()
 	log.W = &out

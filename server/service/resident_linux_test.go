@@ -1,8 +1,7 @@
-package main
+package service
 
 import (
 	"maps"
-	"solved/server/service"
 	"strings"
 	"testing"
 )
@@ -22,13 +21,13 @@ Rss:                  12 kB
 7ffc-7ffd rw-p 00000000 00:00 0                          [stack]
 Rss:                 132 kB
 `
-	got, err := service.ParseResident(strings.NewReader(text))
+	got, err := ParseResident(strings.NewReader(text))
 	want := map[string]int64{"/usr/bin/solved": 1000 << 10, "/srv/some tables/c.ttb (deleted)": 20 << 10}
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	for _, wrong := range []string{"Rss: x kB\n", "Rss: 4 MB\n"} {
-		if _, err := service.ParseResident(strings.NewReader("1-2 r 0 0:0 1 /x\n" + wrong)); err == nil {
+		if _, err := ParseResident(strings.NewReader("1-2 r 0 0:0 1 /x\n" + wrong)); err == nil {
 			t.Errorf("%q is understood", wrong)
 		}
 	}

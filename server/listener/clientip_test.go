@@ -1,10 +1,9 @@
-package main
+package listener
 
 import (
 	"net/http"
 	"net/netip"
 	"solved/server/flags"
-	"solved/server/listener"
 	"strings"
 	"testing"
 )
@@ -12,7 +11,7 @@ import (
 // TestClient checks whom a request counts for: no header of a client's own making
 // may change that.
 func TestClient(t *testing.T) {
-	var trusted listener.Proxies
+	var trusted Proxies
 	for _, s := range []string{"10.0.0.0/8", "fd00::/8", "192.0.2.7"} {
 		p, err := flags.ParseNetwork(s)
 		if err != nil {
@@ -22,7 +21,7 @@ func TestClient(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name       string
-		trusted    listener.Proxies
+		trusted    Proxies
 		connection string
 		forwarded  []string // header lines
 		want       string
@@ -77,7 +76,7 @@ func FuzzForwarded(f *testing.F) {
 	f.Add("203.0.113.9")
 	f.Add("198.51.100.1, [2001:db8::1]:80, 10.0.0.1")
 	f.Add(",,%,[")
-	trusted := listener.Proxies{netip.MustParsePrefix("10.0.0.0/8")}
+	trusted := Proxies{netip.MustParsePrefix("10.0.0.0/8")}
 	f.Fuzz(func(t *testing.T, claimed string) {
 		const client = "203.0.113.77"
 		r := &http.Request{RemoteAddr: "10.0.0.1:1", Header: http.Header{"X-Forwarded-For": {claimed + ", " + client + ", 10.3.3.3"}}}

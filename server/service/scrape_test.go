@@ -1,10 +1,9 @@
-package main
+package service
 
 import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"solved/server/service"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,7 +16,7 @@ import (
 func TestScrapes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var gathered atomic.Int64
-		s := &service.Scrapes{Gather: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s := &Scrapes{Gather: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			n := gathered.Add(1)
 			time.Sleep(5 * time.Millisecond)
 			w.Header().Set("Content-Type", "text/plain")

@@ -1,4 +1,4 @@
-package main
+package listener
 
 import (
 	"bufio"
@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"solved/server/listener"
 	"strings"
 	"testing"
 )
@@ -18,7 +17,7 @@ func TestLongHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := listener.Limit(inner, listener.Bounds{Headers: listener.NewHeaderBudget()}, nil)
+	l := Limit(inner, Bounds{Headers: NewHeaderBudget()}, nil)
 	server := &http.Server{MaxHeaderBytes: 64 << 10, ConnState: l.State,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, len(r.Header)) })}
 	go server.Serve(l)
