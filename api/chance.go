@@ -76,6 +76,9 @@ func (p *ChanceProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *ChanceMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
+// AllMoves says whether Choices has every legal move.
+func (p *ChanceProbe) AllMoves() bool { return p.Moves != nil }
+
 // Canonical returns the question that the answer is to.
 func (p *ChanceProbe) Canonical() Canonical { return Canonical{Position: p.Position} }
 

@@ -74,6 +74,9 @@ func (p *GrundyProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *GrundyMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
+// AllMoves says whether Choices has every legal move.
+func (p *GrundyProbe) AllMoves() bool { return p.MovesComplete }
+
 // Canonical returns the question that the answer is to.
 func (p *GrundyProbe) Canonical() Canonical { return Canonical{Position: p.Position} }
 

@@ -43,6 +43,8 @@ type Probe interface {
 	// Choices returns the moves, best first, as they are written; nil if there are
 	// none because a batch asked for none.
 	Choices() []Choice
+	// AllMoves says whether Choices has every legal move.
+	AllMoves() bool
 	// Canonical returns the question that the answer is to.
 	Canonical() Canonical
 }

@@ -71,6 +71,9 @@ func (p *MarksProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *MarksMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
+// AllMoves says whether Choices has every legal move.
+func (p *MarksProbe) AllMoves() bool { return p.Moves != nil }
+
 // Canonical returns the question that the answer is to.
 func (p *MarksProbe) Canonical() Canonical { return Canonical{Position: p.Position} }
 

@@ -73,6 +73,9 @@ func (p *MisereProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *MisereMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
+// AllMoves says whether Choices has every legal move.
+func (p *MisereProbe) AllMoves() bool { return p.MovesComplete }
+
 // Canonical returns the question that the answer is to.
 func (p *MisereProbe) Canonical() Canonical { return Canonical{Position: p.Position} }
 

@@ -92,6 +92,9 @@ func (p *PiecesProbe) Choices() []Choice {
 	return choices(p.Moves, func(m *PiecesMove) Choice { return Choice{m.Move, m.Optimal} })
 }
 
+// AllMoves says whether Choices has every legal move.
+func (p *PiecesProbe) AllMoves() bool { return p.Moves != nil }
+
 // Canonical returns the question that the answer is to.
 func (p *PiecesProbe) Canonical() Canonical { return Canonical{p.Position, p.Normalised} }
 

@@ -16,7 +16,7 @@ import (
 func TestBoundsAreTold(t *testing.T) {
 	for _, g := range allGames() {
 		r := game.NewProber(g).Ruleset()
-		if told := r.Bounds != nil && *r.Bounds != ""; told != (g.Kind() == api.KindGrundy) {
+		if told := r.Bounds != nil && *r.Bounds != ""; told != (g.Files() == nil) {
 			t.Errorf("%s: told %v, of the kind %s", r.Name, r.Bounds, r.Kind)
 		}
 	}

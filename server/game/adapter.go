@@ -230,6 +230,9 @@ func (g adapter[P, T]) Line(ctx context.Context, from *Reader[T], q api.Question
 			return nil, err // a fault of the server: the move was among the legal ones
 		}
 		position = next.(P)
+		if g.tooLong(position, false) != nil {
+			return line.Done(api.EndBound), nil
+		}
 		if err := from.Read(held, besides(ctx, &tooMuch, func(table T) error {
 			return line.Add(ctx, table, ply, move, position)
 		})); err != nil || tooMuch != nil {

@@ -67,7 +67,7 @@ type Encoder[P rules.Counted] struct{ Rules[P] }
 
 // Worked is a position of an impartial game, worked out.
 type Worked struct {
-	Worth    worth
+	Worth    Worth
 	Source   string // of the worth: api.SourceClosedForm or api.SourceSearch
 	Distance *int   // nil if that is too much
 	// Moves are all legal moves in their published order if complete, else those that
@@ -82,33 +82,33 @@ type Move struct {
 	Text     string
 	Child    string // the position after the move
 	Terminal bool   // whether the game is over there
-	Worth    worth
+	Worth    Worth
 	Distance *int
 }
 
-// worth is the value of a position of an impartial game, with its Grundy value.
-type worth struct {
-	value  rules.Value
-	grundy *uint64 // nil where there is none
+// Worth is the value of a position of an impartial game, with its Grundy value.
+type Worth struct {
+	Value  rules.Value
+	Grundy *uint64 // nil where there is none
 }
 
 // OfGrundy is the worth of a position with a Grundy value: a loss if that is 0, and else a win.
-func OfGrundy(grundy uint64) worth {
+func OfGrundy(grundy uint64) Worth {
 	if grundy == 0 {
-		return worth{rules.Loss, &grundy}
+		return Worth{rules.Loss, &grundy}
 	}
-	return worth{rules.Win, &grundy}
+	return Worth{rules.Win, &grundy}
 }
 
 // moves says what the moves of a position are, best first.
 func (w Worked) wordMoves() []api.GrundyMove {
-	value := w.Worth.value
+	value := w.Worth.Value
 	moves := make([]api.GrundyMove, 0, len(w.Moves))
 	for _, known := range w.Moves {
-		after := known.Worth.value.Negate()
+		after := known.Worth.Value.Negate()
 		m := api.GrundyMove{Move: known.Text, Value: after.String(), PreservesValue: after == value}
 		m.Child = api.GrundyChild{Position: known.Child, Terminal: known.Terminal,
-			Value: after.Negate().String(), Grundy: known.Worth.grundy, Distance: known.Distance}
+			Value: after.Negate().String(), Grundy: known.Worth.Grundy, Distance: known.Distance}
 		if d := known.Distance; d != nil {
 			m.Distance = new(*d + 1)
 		}
@@ -193,7 +193,7 @@ func (g Encoder[P]) answer(ctx context.Context, id api.Rules, p P, valueOnly boo
 		return game.Encoded{}, err
 	}
 	answer := &api.GrundyProbe{Rules: id, Kind: string(api.KindGrundy), Position: p.String(), Terminal: p.Result() != rules.Unknown,
-		Value: worked.Worth.value.String(), Grundy: worked.Worth.grundy, Source: worked.Source, Distance: worked.Distance, MovesComplete: worked.Complete}
+		Value: worked.Worth.Value.String(), Grundy: worked.Worth.Grundy, Source: worked.Source, Distance: worked.Distance, MovesComplete: worked.Complete}
 	if g.Board != nil {
 		answer.Board = g.Board(p)
 	}

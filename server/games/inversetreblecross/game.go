@@ -63,21 +63,11 @@ func workOutTreblecross(ctx context.Context, p inversetreblecross.Position, valu
 
 // TreblecrossBoard is the strip or the ring of a position, if an answer shows so many cells.
 func TreblecrossBoard(p inversetreblecross.Position) *api.Board {
-	if p.Length() > api.MaxBoard {
-		return nil
+	board := impartial.StripBoard(p)
+	if board != nil && p.Ring() {
+		board.Shape = api.ShapeRing
 	}
-	mark := "X"
-	squares := make([]*string, p.Length())
-	for i, marked := range p.Marked() {
-		if marked {
-			squares[i] = &mark
-		}
-	}
-	shape := api.ShapeStrip
-	if p.Ring() {
-		shape = api.ShapeRing
-	}
-	return &api.Board{Shape: shape, Files: len(squares), Ranks: 1, Squares: squares}
+	return board
 }
 
 // tooHard is an error of package treblecross in the words of package rules.
