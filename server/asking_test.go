@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/service"
 	"sync"
 	"time"
@@ -50,14 +51,14 @@ var askingQuestions = []string{
 }
 
 // wonEntries are what the table of "drawtable FILE TAG won" holds.
-type wonEntries struct{ drawnEntries }
+type wonEntries struct{ tictacchectest.DrawnEntries }
 
 // wonIndex is the index of the one position that is not a draw there: after
 // P@a1, which has lost in 2.
 const wonIndex = 1
 
 func (w wonEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
-	if err := w.drawnEntries.Entries(positions, out); err != nil {
+	if err := w.DrawnEntries.Entries(positions, out); err != nil {
 		return err
 	}
 	for i, p := range positions {

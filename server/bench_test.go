@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"solved/server/game"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/tables"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func benchmarkTables(b *testing.B, f func(*testing.B, game.Prober)) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			f(b, proberOn(r, must(tictacchecgame.BindEntries(t.Contents))))
+			f(b, tictacchectest.ProberOn(r, tictacchectest.Must(tictacchecgame.BindEntries(t.Contents))))
 		})
 	}
 	b.Run("embedded", func(b *testing.B) {
@@ -48,7 +49,7 @@ func benchmarkTables(b *testing.B, f func(*testing.B, game.Prober)) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		f(b, proberOn(r, must(tictacchecgame.BindEntries(t.Contents))))
+		f(b, tictacchectest.ProberOn(r, tictacchectest.Must(tictacchecgame.BindEntries(t.Contents))))
 	})
 }
 
@@ -70,11 +71,11 @@ func randomMain(n int) []tictacchec.Position {
 func BenchmarkEvaluate(b *testing.B) {
 	positions := randomMain(1 << 16)
 	benchmarkTables(b, func(b *testing.B, p game.Prober) {
-		e := entriesOf(p)
+		e := tictacchectest.EntriesOf(p)
 		v := new(tictacchecgame.Evaluation)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			if err := v.Evaluate(ticTacChecRules(p), e, positions[i%len(positions)]); err != nil {
+			if err := v.Evaluate(tictacchectest.TicTacChecRules(p), e, positions[i%len(positions)]); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -193,12 +194,4 @@ func BenchmarkGames(b *testing.B) {
 			}
 		})
 	}
-}
-
-// must returns a value that cannot fail to be there.
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
 }

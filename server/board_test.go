@@ -4,6 +4,7 @@ import (
 	"context"
 	inversetreblecrossgame "solved/server/games/inversetreblecross"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	tictactoegame "solved/server/games/tictactoe"
 	"strings"
 	"testing"
@@ -99,9 +100,9 @@ func TestBoards(t *testing.T) {
 // goes from a piece of the mover's to where the captured piece stands, or nothing.
 func TestBoardOfMoves(t *testing.T) {
 	r := tictacchec.Rulesets()[0]
-	prober := proberOn(r, drawnEntries{})
+	prober := tictacchectest.ProberOn(r, tictacchectest.DrawnEntries{})
 	for _, p := range randomMain(100) {
-		answer, err := onePieces(context.Background(), prober, api.Question{Position: new(p.String())})
+		answer, err := tictacchectest.Probe(context.Background(), prober, api.Question{Position: new(p.String())})
 		if err != nil {
 			t.Fatal(err)
 		}

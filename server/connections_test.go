@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/listener"
 	"solved/server/service"
 	"solved/server/tables"
@@ -45,7 +46,7 @@ func startWith(t *testing.T, how service.Config, ops net.Listener) (string, *ser
 	s := quietService(t)
 	s.How, s.Ops = how, ops
 	for _, p := range s.Probers {
-		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
+		p.Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady})
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/tables"
 	"strings"
 	"testing"
@@ -84,7 +85,7 @@ func TestContract(t *testing.T) {
 		get(414, base+"/probe?position="+strings.Repeat("x", api.MaxURI))
 		get(404, base+"/nothing")
 	}
-	seen := eachLine(t, "refusals.jsonl", func(c refusal) {
+	seen := tictacchectest.EachLine(t, "refusals.jsonl", func(c tictacchectest.Refusal) {
 		get(c.Status, "/v1/tic-tac-chec/probe?position="+url.QueryEscape(c.Position))
 	})
 	if seen != 56 || asked < 300 {
@@ -145,14 +146,14 @@ func TestDegradedIsTold(t *testing.T) {
 	p, handler := s.Probers[0], s.Handler()
 	const digest = "b29e"
 	mapped := api.Table{Source: api.SourceMapped, File: new("a.ttb"), ContentSHA256: new(digest)}
-	p.Slot().Table.Store(&tables.Loaded{Wire: mapped, State: api.StateReady, Contents: fakeTable{drawnEntries{}}})
+	p.Slot().Table.Store(&tables.Loaded{Wire: mapped, State: api.StateReady, Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}})
 	targets := []string{"/v1/rules", "/v1/" + p.ID().Name, "/v1/" + p.ID().Name + "/probe"}
 	var tags []string
 	for _, target := range targets {
 		tags = append(tags, request(handler, http.MethodGet, target, "").Header().Get("ETag"))
 	}
 	p.Slot().Table.Store(&tables.Loaded{Wire: api.Table{Source: api.SourceEmbedded, ContentSHA256: new(digest)}, FallbackFor: &mapped,
-		State: api.StateDegraded, Contents: fakeTable{drawnEntries{}}})
+		State: api.StateDegraded, Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}})
 	for i, target := range targets {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
 		r.Header.Set("If-None-Match", tags[i])

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"solved/server/game"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/tables"
 	"strconv"
 	"strings"
@@ -25,7 +26,7 @@ import (
 
 func exploreHandler(t testing.TB, p game.Prober) http.Handler {
 	t.Helper()
-	return httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Explorer: tictacchecgame.Explorer{Prober: p, Rules: ticTacChecRules(p)}})
+	return httpapi.New(httpapi.Config{Probers: []api.Prober{p}, Explorer: tictacchecgame.Explorer{Prober: p, Rules: tictacchectest.TicTacChecRules(p)}})
 }
 
 func explorePath(h http.Handler, path string) (int, string) {
@@ -52,7 +53,7 @@ func pathOf(t testing.TB, r *tictacchec.Rules, list string) string {
 
 // TestExplorerGolden holds whole answers, from the embedded table, byte for byte.
 func TestExplorerGolden(t *testing.T) {
-	h := exploreHandler(t, embeddedProber(t, tictacchec.CanonicalName))
+	h := exploreHandler(t, tictacchectest.EmbeddedProber(t, tictacchec.CanonicalName))
 	r := tictacchec.Rulesets()[0]
 	cases := map[string]string{
 		"start": "",
@@ -108,18 +109,18 @@ func TestExplorerGolden(t *testing.T) {
 // TestExplorerVectors says every vector in the published explorer's words, and
 // holds what comes out against the vector and against its position string.
 func TestExplorerVectors(t *testing.T) {
-	p := embeddedProber(t, tictacchec.CanonicalName)
-	seen := eachLine(t, tictacchec.CanonicalName+".jsonl", func(v vector) {
-		checkExplored(t, v, tictacchecgame.Explored(parse(t, v.Position), probeOf(t, p, v.Position)))
+	p := tictacchectest.EmbeddedProber(t, tictacchec.CanonicalName)
+	seen := tictacchectest.EachLine(t, tictacchec.CanonicalName+".jsonl", func(v tictacchectest.Vector) {
+		checkExplored(t, v, tictacchecgame.Explored(tictacchectest.Parse(t, v.Position), tictacchectest.ProbeOf(t, p, v.Position)))
 	})
-	if seen != vectorFiles[0].lines {
-		t.Errorf("saw %d positions, want %d", seen, vectorFiles[0].lines)
+	if seen != tictacchectest.VectorFiles[0].Lines {
+		t.Errorf("saw %d positions, want %d", seen, tictacchectest.VectorFiles[0].Lines)
 	}
 }
 
 // checkExplored holds an answer against a vector. It reads the position string by
 // itself, not as package tictacchec does.
-func checkExplored(t *testing.T, v vector, got *api.Explored) {
+func checkExplored(t *testing.T, v tictacchectest.Vector, got *api.Explored) {
 	t.Helper()
 	word := map[string]string{"win": "Win", "loss": "Loss", "draw": "Draw"}
 	fields := strings.Fields(v.Position)
@@ -171,7 +172,7 @@ func checkExplored(t *testing.T, v vector, got *api.Explored) {
 // TestExplorerWalks plays games at random by path, to their end or to the longest
 // path, and holds every answer against that of probe for the same moves.
 func TestExplorerWalks(t *testing.T) {
-	p := embeddedProber(t, tictacchec.CanonicalName)
+	p := tictacchectest.EmbeddedProber(t, tictacchec.CanonicalName)
 	h := exploreHandler(t, p)
 	random := rand.New(rand.NewPCG(3, 1))
 	over := 0
@@ -184,23 +185,23 @@ func TestExplorerWalks(t *testing.T) {
 			if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 {
 				t.Fatalf("%v: %d %s", path, status, body)
 			}
-			probe := probeOf(t, p, position.String())
-			v := vector{Position: probe.Position, Key: probe.Key, Value: probe.Value, Distance: probe.Distance, Moves: make([]vectorMove, len(probe.Moves))}
+			probe := tictacchectest.ProbeOf(t, p, position.String())
+			v := tictacchectest.Vector{Position: probe.Position, Key: probe.Key, Value: probe.Value, Distance: probe.Distance, Moves: make([]tictacchectest.VectorMove, len(probe.Moves))}
 			for _, m := range probe.Moves {
-				v.Moves[m.Index] = vectorMove{Move: m.Move, Key: m.Child.Key, Value: m.Value, Distance: m.Distance, Optimal: m.Optimal}
+				v.Moves[m.Index] = tictacchectest.VectorMove{Move: m.Move, Key: m.Child.Key, Value: m.Value, Distance: m.Distance, Optimal: m.Optimal}
 			}
 			checkExplored(t, v, &got)
 			if !slices.Equal(got.History, moves) || got.History == nil {
 				t.Errorf("%v: the history is %v, want %v", path, got.History, moves)
 			}
-			legal := ticTacChecRules(p).Moves(position, nil)
+			legal := tictacchectest.TicTacChecRules(p).Moves(position, nil)
 			if len(legal) == 0 {
 				over++
 				break
 			}
 			i := random.IntN(len(legal))
 			path, moves = append(path, strconv.Itoa(i)), append(moves, legal[i].String())
-			position = ticTacChecRules(p).Play(position, legal[i])
+			position = tictacchectest.TicTacChecRules(p).Play(position, legal[i])
 		}
 	}
 	if over == 0 {
@@ -210,9 +211,9 @@ func TestExplorerWalks(t *testing.T) {
 
 // TestExplorerPaths checks which paths cannot be played, and the longest that can.
 func TestExplorerPaths(t *testing.T) {
-	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+	p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
 	h := exploreHandler(t, p)
-	over := pathOf(t, ticTacChecRules(p), "N@a1,N@a2,B@b1,B@b2,R@c1,R@c2,P@d1")
+	over := pathOf(t, tictacchectest.TicTacChecRules(p), "N@a1,N@a2,B@b1,B@b2,R@c1,R@c2,P@d1")
 	for path, want := range map[string]string{
 		"64":                     "Move 1 of the path is out of range: there are 64 moves there, numbered from 0.",
 		"0,60":                   "Move 2 of the path is out of range: there are 60 moves there, numbered from 0.",
@@ -225,7 +226,7 @@ func TestExplorerPaths(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
-	if err := (tictacchecgame.Explorer{Prober: p, Rules: ticTacChecRules(p)}).Follow([]int{-1}); err == nil {
+	if err := (tictacchecgame.Explorer{Prober: p, Rules: tictacchectest.TicTacChecRules(p)}).Follow([]int{-1}); err == nil {
 		t.Error("a negative index can be played")
 	}
 	// Two knights that come and go.
@@ -233,7 +234,7 @@ func TestExplorerPaths(t *testing.T) {
 	for i := range (api.MaxPath - 6) / 2 {
 		list += []string{",a1-b3,d4-c2", ",b3-a1,c2-d4"}[i%2]
 	}
-	path := pathOf(t, ticTacChecRules(p), list)
+	path := pathOf(t, tictacchectest.TicTacChecRules(p), list)
 	status, body := explorePath(h, path)
 	var got api.Explored
 	if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 || strings.Join(got.History, ",") != list || len(got.History) != api.MaxPath {
@@ -254,7 +255,7 @@ func TestExplorerTable(t *testing.T) {
 	}
 	for name, table := range map[string]*tables.Loaded{
 		"verifying": {State: api.StateVerifying},
-		"broken":    {Contents: fakeTable{brokenEntries{}}, State: api.StateReady},
+		"broken":    {Contents: tictacchectest.Table{EntryReader: brokenEntries{}}, State: api.StateReady},
 	} {
 		p.Slot().Table.Store(table)
 		if status, body := explorePath(h, "0"); status != 503 || !strings.Contains(body, "/problems/table-unavailable") || strings.Contains(body, "secret") {
@@ -264,15 +265,17 @@ func TestExplorerTable(t *testing.T) {
 			t.Errorf("%s: a bad path: %d", name, status)
 		}
 	}
-	p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{brokenEntries{}}, State: api.StateReady})
-	p.Slot().Fallback = func() (*tables.Loaded, error) { return &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, nil }
+	p.Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: brokenEntries{}}, State: api.StateReady})
+	p.Slot().Fallback = func() (*tables.Loaded, error) {
+		return &tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}}, nil
+	}
 	if status, body := explorePath(h, "0"); status != 200 {
 		t.Errorf("with a spare table: %d %s", status, body)
 	}
 
 	s := quietService(t)
 	for _, p := range s.Probers {
-		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
+		p.Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady})
 	}
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/probe", nil))
@@ -284,7 +287,7 @@ func TestExplorerTable(t *testing.T) {
 // TestExplorerFieldOrder holds the order of the fields against the contract's
 // words, which no decoding shows.
 func TestExplorerFieldOrder(t *testing.T) {
-	_, body := explorePath(exploreHandler(t, embeddedProber(t, tictacchec.CanonicalName)), "0,1,2,3")
+	_, body := explorePath(exploreHandler(t, tictacchectest.EmbeddedProber(t, tictacchec.CanonicalName)), "0,1,2,3")
 	decoder := json.NewDecoder(bytes.NewReader([]byte(body)))
 	// The names of the fields of each object, in order of appearance.
 	var orders [][]string

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/tables"
 	"sync"
 	"sync/atomic"
@@ -16,7 +17,7 @@ import (
 // closingEntries are read from something that is closed some day. Its state is not
 // guarded: the race detector sees whoever reads it while it is being closed.
 type closingEntries struct {
-	drawnEntries
+	tictacchectest.DrawnEntries
 	closed bool
 	closes *atomic.Int64
 }
@@ -27,7 +28,7 @@ func (c *closingEntries) Entries(positions []tictacchec.Position, out []rules.En
 	if c.closed {
 		return errReadAfterClose
 	}
-	return c.drawnEntries.Entries(positions, out)
+	return c.DrawnEntries.Entries(positions, out)
 }
 
 func (c *closingEntries) Close() error {
@@ -38,14 +39,14 @@ func (c *closingEntries) Close() error {
 
 func closingTable(closes *atomic.Int64) *tables.Loaded {
 	c := &closingEntries{closes: closes}
-	return &tables.Loaded{Contents: fakeTable{c}, Lease: tables.NewLease(c.Close), State: api.StateReady}
+	return &tables.Loaded{Contents: tictacchectest.Table{EntryReader: c}, Lease: tables.NewLease(c.Close), State: api.StateReady}
 }
 
 // TestReplaceConcurrently replaces a table over and over under readers: each is
 // answered, none from a table that is closed, and every table is closed once.
 func TestReplaceConcurrently(t *testing.T) {
 	const replaced, readers = 2000, 4
-	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+	p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
 	var closes atomic.Int64
 	p.Slot().Replace(closingTable(&closes))
 	stop := make(chan struct{})
@@ -54,7 +55,7 @@ func TestReplaceConcurrently(t *testing.T) {
 	for range readers {
 		wait.Go(func() {
 			for n := 0; ; n++ {
-				if answer, err := onePieces(t.Context(), p, api.Question{ValueOnly: n%2 == 0}); err != nil || answer.Value != "draw" {
+				if answer, err := tictacchectest.Probe(t.Context(), p, api.Question{ValueOnly: n%2 == 0}); err != nil || answer.Value != "draw" {
 					t.Errorf("%+v, %v", answer, err)
 				}
 				if n == 0 {
@@ -94,8 +95,8 @@ func TestReplaceWaits(t *testing.T) {
 	for _, lines := range []bool{false, true} {
 		var closed atomic.Bool
 		slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
-		p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
-		p.Slot().Replace(&tables.Loaded{Contents: fakeTable{slow}, State: api.StateReady, Lease: tables.NewLease(func() error {
+		p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
+		p.Slot().Replace(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: slow}, State: api.StateReady, Lease: tables.NewLease(func() error {
 			closed.Store(true)
 			return nil
 		})})
@@ -105,13 +106,13 @@ func TestReplaceWaits(t *testing.T) {
 			if lines {
 				_, err = p.Line(t.Context(), api.Question{}, 1, nil)
 			} else {
-				_, err = onePieces(t.Context(), p, api.Question{})
+				_, err = tictacchectest.Probe(t.Context(), p, api.Question{})
 			}
 			answered <- err
 		}()
 		<-slow.asked
-		old := p.Slot().Replace(&tables.Loaded{Contents: fakeTable{wonEntries{}}, State: api.StateReady})
-		if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "win" {
+		old := p.Slot().Replace(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: wonEntries{}}, State: api.StateReady})
+		if answer, err := tictacchectest.Probe(t.Context(), p, api.Question{}); err != nil || answer.Value != "win" {
 			t.Errorf("the new table answers %+v, %v", answer, err)
 		}
 		if closed.Load() {
@@ -138,8 +139,10 @@ func TestReplaceWaits(t *testing.T) {
 // TestFallBackCloses checks that falling back closes the table that failed, whoever
 // reads it.
 func TestFallBackCloses(t *testing.T) {
-	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
-	p.Slot().Fallback = func() (*tables.Loaded, error) { return &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, nil }
+	p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
+	p.Slot().Fallback = func() (*tables.Loaded, error) {
+		return &tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}}, nil
+	}
 	var closes atomic.Int64
 	failing := closingTable(&closes)
 	failing.Intact = func() error { return errors.New("it has changed") }
@@ -147,7 +150,7 @@ func TestFallBackCloses(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "draw" {
+			if answer, err := tictacchectest.Probe(t.Context(), p, api.Question{}); err != nil || answer.Value != "draw" {
 				t.Errorf("%+v, %v", answer, err)
 			}
 		})
@@ -174,7 +177,7 @@ func (m meanwhileEntries) Entries([]tictacchec.Position, []rules.Entry) error {
 // another has taken its place: that one, unless it fails as well.
 func TestFallBackMeanwhile(t *testing.T) {
 	broken := func() *tables.Loaded {
-		return &tables.Loaded{Contents: fakeTable{brokenEntries{}}, State: api.StateReady}
+		return &tables.Loaded{Contents: tictacchectest.Table{EntryReader: brokenEntries{}}, State: api.StateReady}
 	}
 	for name, c := range map[string]struct {
 		next   *tables.Loaded
@@ -183,21 +186,21 @@ func TestFallBackMeanwhile(t *testing.T) {
 		state  string
 		faults int
 	}{
-		"good":              {&tables.Loaded{Contents: fakeTable{wonEntries{}}, State: api.StateReady}, &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, "win", api.StateReady, 0},
-		"broken":            {broken(), &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, "draw", api.StateDegraded, 1},
+		"good":              {&tables.Loaded{Contents: tictacchectest.Table{EntryReader: wonEntries{}}, State: api.StateReady}, &tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}}, "win", api.StateReady, 0},
+		"broken":            {broken(), &tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}}, "draw", api.StateDegraded, 1},
 		"broken, no spare":  {broken(), nil, "", api.StateReady, 1},
 		"broken, and spare": {broken(), broken(), "", api.StateDegraded, 2},
-		"not verified":      {&tables.Loaded{State: api.StateFailed}, &tables.Loaded{Contents: fakeTable{drawnEntries{}}}, "", api.StateFailed, 0},
+		"not verified":      {&tables.Loaded{State: api.StateFailed}, &tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}}, "", api.StateFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+			p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
 			if c.spare != nil {
 				p.Slot().Fallback = func() (*tables.Loaded, error) { return c.spare, nil }
 			}
 			faults := 0
 			p.Slot().OnFault = func(error) { faults++ }
-			p.Slot().Replace(&tables.Loaded{Contents: fakeTable{meanwhileEntries{func() { p.Slot().Replace(c.next) }}}, State: api.StateReady})
-			answer, err := onePieces(t.Context(), p, api.Question{})
+			p.Slot().Replace(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: meanwhileEntries{func() { p.Slot().Replace(c.next) }}}, State: api.StateReady})
+			answer, err := tictacchectest.Probe(t.Context(), p, api.Question{})
 			switch {
 			case c.value == "":
 				if !errors.Is(err, api.ErrUnavailable) {
@@ -216,13 +219,13 @@ func TestFallBackMeanwhile(t *testing.T) {
 // TestHoldWaits checks that a table that is being replaced, between having been
 // found and being held, is not held, but the one that comes.
 func TestHoldWaits(t *testing.T) {
-	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+	p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
 	var closes atomic.Int64
 	for range 100 {
 		old := closingTable(&closes)
 		old.Lease.Retire()
 		p.Slot().Table.Store(old)
-		next := &tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady}
+		next := &tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady}
 		go p.Slot().Table.Store(next)
 		if got := p.Slot().Hold(); got != next {
 			t.Fatal("a table was held that is closed")

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"runtime"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/listener"
 	"solved/server/service"
 	"solved/server/tables"
@@ -187,7 +188,7 @@ func TestRateLimited(t *testing.T) {
 	s := quietService(t)
 	s.How.RateLimit, s.How.RateBurst = 1, 1000
 	for _, p := range s.Probers {
-		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
+		p.Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady})
 	}
 	handler := s.Handler()
 	ask := func(method, target, body string) *httptest.ResponseRecorder {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/service"
 	"solved/server/tables"
 	"strings"
@@ -133,7 +134,7 @@ func TestMetricsFromTheStart(t *testing.T) {
 func TestProbesCounted(t *testing.T) {
 	s := quietService(t)
 	for _, p := range s.Probers {
-		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
+		p.Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady})
 	}
 	handler := s.Handler()
 	draws := s.Metrics.Probes.WithLabelValues("tic-tac-chec", "draw")
@@ -180,7 +181,7 @@ func TestDurationHistograms(t *testing.T) {
 func TestInFlight(t *testing.T) {
 	s := quietService(t)
 	slow := slowEntries{asked: make(chan struct{}), let: make(chan struct{})}
-	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: fakeTable{slow}, State: api.StateReady})
+	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: slow}, State: api.StateReady})
 	handler := s.Handler()
 	done := make(chan struct{})
 	go func() {
@@ -225,8 +226,8 @@ func TestTableMetrics(t *testing.T) {
 	}{
 		{&tables.Loaded{Wire: wire, State: api.StateVerifying}, false},
 		{&tables.Loaded{Wire: wire, State: api.StateFailed}, false},
-		{&tables.Loaded{Wire: wire, State: api.StateReady, Contents: fakeTable{drawnEntries{}}, Size: 5, Verifying: 2e9}, true},
-		{&tables.Loaded{Wire: wire, State: api.StateDegraded, Contents: fakeTable{drawnEntries{}}, Size: 5, Verifying: 2e9}, true},
+		{&tables.Loaded{Wire: wire, State: api.StateReady, Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, Size: 5, Verifying: 2e9}, true},
+		{&tables.Loaded{Wire: wire, State: api.StateDegraded, Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, Size: 5, Verifying: 2e9}, true},
 	} {
 		s.Probers[0].Slot().Table.Store(c.table)
 		all := gather(t, s)

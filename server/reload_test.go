@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"solved/server/game"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/service"
 	"solved/server/tables"
 	"strings"
@@ -156,7 +157,7 @@ func TestReload(t *testing.T) {
 			if success, failure := reloads(s, p); success != 0 || failure != 1 || p.Slot().Table.Load().Lease != first.Lease || p.Slot().Degraded() {
 				t.Errorf("%v and %v counted when there was no file", success, failure)
 			}
-			if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "draw" {
+			if answer, err := tictacchectest.Probe(t.Context(), p, api.Question{}); err != nil || answer.Value != "draw" {
 				t.Errorf("%+v, %v", answer, err)
 			}
 
@@ -168,7 +169,7 @@ func TestReload(t *testing.T) {
 			if success, failure := reloads(s, p); success != 1 || failure != 1 {
 				t.Errorf("%v and %v counted after a good one: %s", success, failure, log)
 			}
-			if answer, err := onePieces(t.Context(), p, api.Question{}); err != nil || answer.Value != "win" {
+			if answer, err := tictacchectest.Probe(t.Context(), p, api.Question{}); err != nil || answer.Value != "win" {
 				t.Errorf("%+v, %v", answer, err)
 			}
 			closedNow(t, first)
@@ -179,7 +180,7 @@ func TestReload(t *testing.T) {
 				t.Error(err)
 			}
 			closedNow(t, second)
-			if _, err := onePieces(t.Context(), p, api.Question{}); !errors.Is(err, api.ErrUnavailable) {
+			if _, err := tictacchectest.Probe(t.Context(), p, api.Question{}); !errors.Is(err, api.ErrUnavailable) {
 				t.Errorf("after the end: %v", err)
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"solved/server/cli"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"strings"
 	"testing"
 
@@ -43,11 +44,11 @@ func TestReports(t *testing.T) {
 			dir := filepath.Join("..", "rules", "tictacchec", "reports", reportDirs[r.Ruleset().Name])
 			published := checkReport(t, r, dir)
 			checkResults(t, results, column, published)
-			if solvedTable(t, r) == nil {
+			if tictacchectest.SolvedTable(t, r) == nil {
 				return
 			}
 			made := t.TempDir()
-			path := filepath.Join(os.Getenv(tablesDir), r.Ruleset().Name+".ttb")
+			path := filepath.Join(os.Getenv(tictacchectest.TablesDir), r.Ruleset().Name+".ttb")
 			var out, errs strings.Builder
 			if code := cli.Run(context.Background(), allGames(), []string{"report", "--quick", path, "-o", made}, nil, strings.NewReader(""), &out, &errs); code != cli.ExitFine {
 				t.Fatalf("exit code %d: %s", code, errs.String())
@@ -72,7 +73,7 @@ func TestReports(t *testing.T) {
 // checkResults holds RESULTS.md against a report: the moves that the audit went over, and
 // the table of figures, of which the ruleset has a column.
 func checkResults(t *testing.T, results []byte, column int, r *report.Report) {
-	if row := fmt.Sprintf("| `%s` | %s |", r.Rules.Name, grouped(r.Choices.Moves)); !bytes.Contains(results, []byte(row)) {
+	if row := fmt.Sprintf("| `%s` | %s |", r.Rules.Name, tictacchectest.Grouped(r.Choices.Moves)); !bytes.Contains(results, []byte(row)) {
 		t.Errorf("RESULTS.md has no row %s, though the audit goes over as many moves", row)
 	}
 	later := uint64(0)
@@ -95,8 +96,8 @@ func checkResults(t *testing.T, results []byte, column int, r *report.Report) {
 	} {
 		_, row, ok := bytes.Cut(results, []byte("\n| "+label+" | "))
 		row, _, _ = bytes.Cut(row, []byte(" |\n"))
-		if cells := strings.Split(string(row), " | "); !ok || len(cells) != len(reportDirs) || cells[column] != grouped(n) {
-			t.Errorf("RESULTS.md has %q for %s, want %s", row, label, grouped(n))
+		if cells := strings.Split(string(row), " | "); !ok || len(cells) != len(reportDirs) || cells[column] != tictacchectest.Grouped(n) {
+			t.Errorf("RESULTS.md has %q for %s, want %s", row, label, tictacchectest.Grouped(n))
 		}
 	}
 }
@@ -147,9 +148,9 @@ func checkReport(t *testing.T, r *tictacchec.Rules, dir string) *report.Report {
 	if len(lines) < 5 {
 		t.Errorf("%s: %d lines", dir, len(lines))
 	}
-	prober := embeddedProber(t, r.Ruleset().Name)
+	prober := tictacchectest.EmbeddedProber(t, r.Ruleset().Name)
 	for _, l := range lines {
-		want, err := linePieces(prober, api.Question{Position: &l.Position}, 100)
+		want, err := tictacchectest.Line(prober, api.Question{Position: &l.Position}, 100)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/service"
 	"solved/server/tables"
 	"strings"
@@ -28,14 +29,14 @@ import (
 
 // slowEntries says when it is asked, and answers when it is let.
 type slowEntries struct {
-	drawnEntries
+	tictacchectest.DrawnEntries
 	asked, let chan struct{}
 }
 
 func (s slowEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
 	s.asked <- struct{}{}
 	<-s.let
-	return s.drawnEntries.Entries(positions, out)
+	return s.DrawnEntries.Entries(positions, out)
 }
 
 // brokenEntries fails as a mapped file does that was cut short.
@@ -84,7 +85,7 @@ func TestShutdown(t *testing.T) {
 			t.Fatal("not ready in a minute")
 		}
 	}
-	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: fakeTable{slow}, State: api.StateReady})
+	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: slow}, State: api.StateReady})
 
 	answered := make(chan string, 1)
 	go func() {
@@ -144,8 +145,8 @@ func TestReadiness(t *testing.T) {
 		{nil, false, 200, `"tables":[]`},
 		{&tables.Loaded{State: api.StateVerifying, Reason: "It is."}, false, 503, `"state":"verifying","reason":"It is."`},
 		{&tables.Loaded{State: api.StateFailed, Reason: "It did."}, false, 503, `"state":"failed","reason":"It did."`},
-		{&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady}, false, 200, `"state":"ready","reason":null`},
-		{&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady}, true, 503, `"detail":"The server is shutting down."`},
+		{&tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady}, false, 200, `"state":"ready","reason":null`},
+		{&tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady}, true, 503, `"detail":"The server is shutting down."`},
 	} {
 		set(c.table)
 		s.Stopping.Store(c.stopping)
@@ -163,7 +164,7 @@ func TestBrokenTable(t *testing.T) {
 	var log strings.Builder
 	s := quietService(t)
 	s.Log = slog.New(slog.NewJSONHandler(&log, nil))
-	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: fakeTable{brokenEntries{}}, State: api.StateReady})
+	s.Probers[0].Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: brokenEntries{}}, State: api.StateReady})
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/tic-tac-chec/probe", nil))
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "secret") {
@@ -186,8 +187,8 @@ func TestBrokenTable(t *testing.T) {
 // has changed, for whoever asks at the same time, too; and that it shows.
 func TestFallBack(t *testing.T) {
 	for name, failing := range map[string]*tables.Loaded{
-		"failing": {Contents: fakeTable{brokenEntries{}}, State: api.StateReady, Wire: api.Table{Source: api.SourceMapped}},
-		"changed": {Contents: fakeTable{drawnEntries{}}, State: api.StateReady, Wire: api.Table{Source: api.SourceMapped},
+		"failing": {Contents: tictacchectest.Table{EntryReader: brokenEntries{}}, State: api.StateReady, Wire: api.Table{Source: api.SourceMapped}},
+		"changed": {Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady, Wire: api.Table{Source: api.SourceMapped},
 			Intact: func() error { return errors.New("it has changed") }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +203,7 @@ func TestFallBack(t *testing.T) {
 			for range 8 {
 				wait.Go(func() {
 					position := "Pb2/n1R1/2rp/N3 w dd m"
-					answer, err := onePieces(t.Context(), p, api.Question{Position: &position})
+					answer, err := tictacchectest.Probe(t.Context(), p, api.Question{Position: &position})
 					if err != nil || answer.Value != "win" || answer.Distance == nil || *answer.Distance != 41 {
 						t.Errorf("%+v, %v", answer, err)
 					}

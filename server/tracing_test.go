@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/service"
 	"solved/server/tables"
 	"strings"
@@ -78,7 +79,7 @@ func traceService(t *testing.T, how service.Config, requests ...*http.Request) (
 	s := quietService(t)
 	s.How, s.Log = how, how.NewLogger(&text)
 	for _, p := range s.Probers {
-		p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{drawnEntries{}}, State: api.StateReady})
+		p.Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.DrawnEntries{}}, State: api.StateReady})
 	}
 	if how.Collector != "" {
 		var err error

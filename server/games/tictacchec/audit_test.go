@@ -1,4 +1,4 @@
-package main
+package tictacchec_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"testing"
 
 	"solved/rules"
@@ -38,7 +39,7 @@ func auditRanges(t *testing.T, r *tictacchec.Rules) []audit.Range {
 		add(rules.Section(section), n)
 	}
 	for _, text := range []string{tictacchecgame.ExtremesOf[r.Ruleset().Name].Win, tictacchecgame.ExtremesOf[r.Ruleset().Name].Loss} {
-		section, index := parse(t, text).Index()
+		section, index := tictacchectest.Parse(t, text).Index()
 		add(section, index)
 	}
 	for range 24 {
@@ -270,12 +271,12 @@ func (p planted) plant(t *testing.T, r *tictacchec.Rules, ranges []audit.Range) 
 // the positions before an error are missed, nor is anything else found.
 func TestAudit(t *testing.T) {
 	for _, r := range tictacchec.Rulesets() {
-		table := solvedTable(t, r)
+		table := tictacchectest.SolvedTable(t, r)
 		if table == nil && r.Ruleset().Name != tictacchec.CanonicalName {
 			continue
 		}
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
-			right := planted{entriesOf(embeddedProber(t, r.Ruleset().Name)), nil}
+			right := planted{tictacchectest.EntriesOf(tictacchectest.EmbeddedProber(t, r.Ruleset().Name)), nil}
 			if table != nil {
 				right.EntryReader = tictacchecgame.TableEntries{Table: table}
 			}
@@ -344,7 +345,7 @@ func TestAuditSample(t *testing.T) {
 				}
 				return report
 			}
-			kernel := entriesOf(embeddedProber(t, rs.Name))
+			kernel := tictacchectest.EntriesOf(tictacchectest.EmbeddedProber(t, rs.Name))
 			const n = 100
 			report := sample(kernel, n)
 			if len(report.Violations) != 0 {

@@ -1,15 +1,13 @@
-package main
+package tictacchec_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"solved/server/game"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"strings"
-	"sync"
 	"testing"
 
 	"solved/api"
@@ -17,48 +15,13 @@ import (
 	"solved/rules/tictacchec"
 )
 
-// embeddedProbers are the probers on the embedded tables, by name of the
-// ruleset. Loading them takes a moment, so it is done once.
-var embeddedProbers = sync.OnceValues(func() (map[string]game.Prober, error) {
-	probers := map[string]game.Prober{}
-	for _, r := range tictacchec.Rulesets() {
-		t, err := tictacchecgame.New(r).Embedded()
-		if err != nil {
-			return nil, err
-		}
-		probers[r.Ruleset().Name] = proberOn(r, t.Contents.(tictacchecgame.KernelEntries))
-	}
-	return probers, nil
-})
-
-func embeddedProber(t testing.TB, name string) game.Prober {
-	t.Helper()
-	probers, err := embeddedProbers()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if probers[name] == nil {
-		t.Fatalf("no table of %s is embedded", name)
-	}
-	return probers[name]
-}
-
-func probeOf(t testing.TB, p game.Prober, position string) *api.PiecesProbe {
-	t.Helper()
-	answer, err := onePieces(context.Background(), p, api.Question{Position: &position})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer
-}
-
 // TestEmbeddedVectors holds the embedded tables against every vector.
 func TestEmbeddedVectors(t *testing.T) {
-	for _, file := range vectorFiles {
-		t.Run(file.rules, func(t *testing.T) {
-			p := embeddedProber(t, file.rules)
-			if seen := eachLine(t, file.rules+".jsonl", func(v vector) { checkVector(t, p, v) }); seen != file.lines {
-				t.Errorf("saw %d positions, want %d", seen, file.lines)
+	for _, file := range tictacchectest.VectorFiles {
+		t.Run(file.Rules, func(t *testing.T) {
+			p := tictacchectest.EmbeddedProber(t, file.Rules)
+			if seen := tictacchectest.EachLine(t, file.Rules+".jsonl", func(v tictacchectest.Vector) { checkVector(t, p, v) }); seen != file.Lines {
+				t.Errorf("saw %d positions, want %d", seen, file.Lines)
 			}
 		})
 	}
@@ -67,8 +30,8 @@ func TestEmbeddedVectors(t *testing.T) {
 // TestDrawingLasso checks the line from the start against the published one: the
 // position of ply 32 returns at ply 50.
 func TestDrawingLasso(t *testing.T) {
-	p := embeddedProber(t, tictacchec.CanonicalName)
-	line, err := linePieces(p, api.Question{}, api.DefaultMaxPlies)
+	p := tictacchectest.EmbeddedProber(t, tictacchec.CanonicalName)
+	line, err := tictacchectest.Line(p, api.Question{}, api.DefaultMaxPlies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +48,7 @@ func TestDrawingLasso(t *testing.T) {
 		t.Errorf("ply 19 is %s %s", narrow.Position, narrow.Key)
 	}
 	var draws []string
-	answer := probeOf(t, p, narrow.Position)
+	answer := tictacchectest.ProbeOf(t, p, narrow.Position)
 	for _, m := range answer.Moves {
 		if m.Value == "draw" {
 			draws = append(draws, m.Move)
@@ -103,7 +66,7 @@ func TestDrawingLasso(t *testing.T) {
 func TestExamples(t *testing.T) {
 	for _, r := range tictacchec.Rulesets() {
 		name := r.Ruleset().Name
-		p := embeddedProber(t, name)
+		p := tictacchectest.EmbeddedProber(t, name)
 		longest := 0
 		for _, x := range r.Ruleset().Longest {
 			longest = max(longest, int(x))
@@ -113,7 +76,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s has %d examples, want 5", name, len(list))
 		}
 		for _, e := range list {
-			a := probeOf(t, p, e.Position)
+			a := tictacchectest.ProbeOf(t, p, e.Position)
 			optimal, losses := 0, 0
 			for _, m := range a.Moves {
 				if m.Optimal {
@@ -138,7 +101,7 @@ func TestExamples(t *testing.T) {
 			case "zugzwang":
 				// Were it the other side's turn on the same board, it could
 				// not win at once.
-				other := probeOf(t, p, strings.Replace(e.Position, " w ", " b ", 1))
+				other := tictacchectest.ProbeOf(t, p, strings.Replace(e.Position, " w ", " b ", 1))
 				ok = a.Value == "loss" && distance == 2 && len(a.Moves) == 3 &&
 					!(other.Value == "win" && *other.Distance == 1)
 			case "narrowest-draw":
@@ -154,10 +117,10 @@ func TestExamples(t *testing.T) {
 // TestLinesEnd plays the longest win and the longest loss to their ends.
 func TestLinesEnd(t *testing.T) {
 	for _, r := range tictacchec.Rulesets() {
-		p := embeddedProber(t, r.Ruleset().Name)
+		p := tictacchectest.EmbeddedProber(t, r.Ruleset().Name)
 		x := tictacchecgame.ExtremesOf[r.Ruleset().Name]
 		for position, plies := range map[string]int{x.Win: x.WinPlies, x.Loss: x.LossPlies} {
-			line, err := linePieces(p, api.Question{Position: &position}, api.DefaultMaxPlies)
+			line, err := tictacchectest.Line(p, api.Question{Position: &position}, api.DefaultMaxPlies)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,7 +135,7 @@ func TestLinesEnd(t *testing.T) {
 				if i > 0 {
 					before = line.Line[i-1].Position
 				}
-				if best := probeOf(t, p, before).Moves[0]; best.Move != s.Move || best.Child.Key != s.Key {
+				if best := tictacchectest.ProbeOf(t, p, before).Moves[0]; best.Move != s.Move || best.Child.Key != s.Key {
 					t.Errorf("ply %d is %s, the first of the best is %s", s.Ply, s.Move, best.Move)
 				}
 			}
@@ -182,9 +145,9 @@ func TestLinesEnd(t *testing.T) {
 
 // TestBest checks that best is probe without the moves that are not optimal.
 func TestBest(t *testing.T) {
-	p := embeddedProber(t, tictacchec.CanonicalName)
+	p := tictacchectest.EmbeddedProber(t, tictacchec.CanonicalName)
 	handler := httpapi.New(httpapi.Config{Probers: []api.Prober{p}})
-	seen := eachLine(t, "tic-tac-chec.jsonl", func(v vector) {
+	seen := tictacchectest.EachLine(t, "tic-tac-chec.jsonl", func(v tictacchectest.Vector) {
 		answer := func(route string) (a api.PiecesProbe) {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet,
@@ -202,7 +165,7 @@ func TestBest(t *testing.T) {
 			t.Errorf("%s: best is %s, want %s", v.Position, got, want)
 		}
 	})
-	if seen != vectorFiles[0].lines {
+	if seen != tictacchectest.VectorFiles[0].Lines {
 		t.Errorf("saw %d positions", seen)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package tictacchec_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 // solutionPage reads the page for players, in one line.
 func solutionPage(t *testing.T) (text, oneLine string) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "rules", "tictacchec", "SOLUTION.md"))
+	b, err := os.ReadFile(filepath.Join("..", "..", "..", "rules", "tictacchec", "SOLUTION.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,9 +33,9 @@ type page struct {
 }
 
 func newPage(t *testing.T, name string) page {
-	r := rulesNamed(t, name)
+	r := tictacchectest.RulesNamed(t, name)
 	text, oneLine := solutionPage(t)
-	return page{t, text, oneLine, r, entriesOf(embeddedProber(t, name))}
+	return page{t, text, oneLine, r, tictacchectest.EntriesOf(tictacchectest.EmbeddedProber(t, name))}
 }
 
 // says demands that a sentence is on the page.
@@ -116,13 +117,13 @@ func TestSolution(t *testing.T) {
 		t.Errorf("only %d positions are on the page", len(positions))
 	}
 	for _, text := range positions {
-		if position := parse(t, text); !p.rules.Reachable(position) {
+		if position := tictacchectest.Parse(t, text); !p.rules.Reachable(position) {
 			t.Errorf("%s cannot occur", text)
 		}
 	}
 
 	t.Run("trap", func(t *testing.T) {
-		position := parse(t, "P2N/4/2r1/4 b d- o")
+		position := tictacchectest.Parse(t, "P2N/4/2r1/4 b d- o")
 		p.shows(position)
 		c := p.choice(position)
 		p.says("`%s`, %d of the %d placements lose", position, len(c.with(rules.Loss)), len(c.moves))
@@ -131,7 +132,7 @@ func TestSolution(t *testing.T) {
 			"three on the row, `N@c4` fills the gap, and `B@b3`", 5)
 	})
 	t.Run("zugzwang", func(t *testing.T) {
-		position := parse(t, "2b1/2n1/P1N1/RBp1 w du m")
+		position := tictacchectest.Parse(t, "2b1/2n1/P1N1/RBp1 w du m")
 		p.shows(position)
 		c := p.choice(position)
 		if len(c.moves) != 3 || c.entry != (rules.Entry{Value: rules.Loss, Distance: 2}) {
@@ -147,20 +148,20 @@ func TestSolution(t *testing.T) {
 			}
 		}
 		// If White could pass, Black could not complete a line.
-		passed := parse(t, "2b1/2n1/P1N1/RBp1 b du m")
+		passed := tictacchectest.Parse(t, "2b1/2n1/P1N1/RBp1 b du m")
 		if lines := p.choice(passed).lines(); len(lines) != 0 {
 			t.Errorf("Black threatens %s", lines)
 		}
 	})
 	t.Run("narrow", func(t *testing.T) {
-		position := parse(t, "b3/p3/4/n3 w -d m")
+		position := tictacchectest.Parse(t, "b3/p3/4/n3 w -d m")
 		p.shows(position)
 		c := p.choice(position)
 		p.says("Here White has %d moves, and %d of them lose.", len(c.moves), len(c.with(rules.Loss)))
 		p.says("`%s`, and only the rook holds: `%s`.", position, strings.Join(c.with(rules.Draw), " "))
 	})
 	t.Run("longest", func(t *testing.T) {
-		position := parse(t, "Pb2/n1R1/2rp/N3 w dd m")
+		position := tictacchectest.Parse(t, "Pb2/n1R1/2rp/N3 w dd m")
 		p.shows(position)
 		end := strings.Index(p.text, "## Perfect play")
 		begin := strings.Index(p.text, "\n 1. `")
@@ -203,7 +204,7 @@ func TestSolution(t *testing.T) {
 		p.says("No win takes longer than %d plies, %d moves of the winner's", plies, (plies+1)/2)
 		p.says("At %d of the %d moves only one wins.", only, (plies+1)/2)
 		p.says("The rook is taken %s times and the knight %s:", [8]string{6: "six", 7: "seven"}[rooks], [8]string{6: "six", 7: "seven"}[knights])
-		loss := parse(t, tictacchecgame.ExtremesOf[tictacchec.CanonicalName].Loss)
+		loss := tictacchectest.Parse(t, tictacchecgame.ExtremesOf[tictacchec.CanonicalName].Loss)
 		p.says("The longest loss takes %d plies, `%s`.", p.choice(loss).entry.Distance, loss)
 	})
 	t.Run("perfect play", func(t *testing.T) {
@@ -314,7 +315,7 @@ func TestSolutionOpening(t *testing.T) {
 	for name := range all {
 		t.Run(name, func(t *testing.T) {
 			p := newPage(t, name)
-			table := solvedTable(t, p.rules)
+			table := tictacchectest.SolvedTable(t, p.rules)
 			if table == nil {
 				n := p.countPlacements(128)
 				if n.lose != some[name] {
@@ -327,15 +328,15 @@ func TestSolutionOpening(t *testing.T) {
 			if n.lose != all[name] {
 				t.Errorf("%d of %d placements lose, want %d", n.lose, n.made, all[name])
 			}
-			p.says("| %s |", grouped(n.lose))
+			p.says("| %s |", tictacchectest.Grouped(n.lose))
 			if name != tictacchec.CanonicalName {
 				return
 			}
-			p.says("| Black's second | %s | %s (%.1f %%) |", grouped(n.made), grouped(n.lose), percent([2]uint64{n.made, n.lose}))
-			p.says("save in %d of %s cases", n.sharedTaken[1], grouped(n.sharedTaken[0]))
-			p.says("in all but %d of %s.", n.unshared[1], grouped(n.unshared[0]))
+			p.says("| Black's second | %s | %s (%.1f %%) |", tictacchectest.Grouped(n.made), tictacchectest.Grouped(n.lose), percent([2]uint64{n.made, n.lose}))
+			p.says("save in %d of %s cases", n.sharedTaken[1], tictacchectest.Grouped(n.sharedTaken[0]))
+			p.says("in all but %d of %s.", n.unshared[1], tictacchectest.Grouped(n.unshared[0]))
 			p.says("all but %d have one thing in common", n.sharedTaken[1]+n.unshared[1])
-			if most := len(p.choice(parse(t, "P2N/4/2r1/4 b d- o")).with(rules.Loss)); most != n.most {
+			if most := len(p.choice(tictacchectest.Parse(t, "P2N/4/2r1/4 b d- o")).with(rules.Loss)); most != n.most {
 				t.Errorf("in the trap %d placements lose, in another position %d", most, n.most)
 			}
 			for pair, names := range map[string]string{

@@ -1,4 +1,4 @@
-package main
+package tictacchec_test
 
 import (
 	"encoding/hex"
@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 // TestResults holds the figures of RESULTS.md against the embedded kernels: the
 // digests of the tables that they are equal to, and the number of wins and losses.
 func TestResults(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "rules", "tictacchec", "RESULTS.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "rules", "tictacchec", "RESULTS.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func TestResults(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := "| `" + k.Ruleset.Name + "` |"
-		digest := fmt.Sprintf("| %s | `%016x` | `%s` |", grouped(uint64(k.Equal.Bytes)), k.Equal.CRC64, hex.EncodeToString(k.Equal.SHA256[:]))
+		digest := fmt.Sprintf("| %s | `%016x` | `%s` |", tictacchectest.Grouped(uint64(k.Equal.Bytes)), k.Equal.CRC64, hex.EncodeToString(k.Equal.SHA256[:]))
 		for i, line := range lines {
 			switch {
 			case !strings.HasPrefix(line, name):
@@ -58,13 +59,4 @@ func TestResults(t *testing.T) {
 	if seen != 9 {
 		t.Errorf("saw %d lines, want three for each of three rulesets", seen)
 	}
-}
-
-// grouped writes a number with commas between groups of three digits.
-func grouped(n uint64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -1,18 +1,16 @@
-package main
+package tictacchec_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"slices"
 	"solved/server/game"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/server/tables"
 	"testing"
 
@@ -25,203 +23,54 @@ import (
 	"solved/rules/tictacchec"
 )
 
-// known entries are those of the positions in it; asking for another is an
-// error.
-type knownEntries map[tictacchec.Position]rules.Entry
-
-func (k knownEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
-	for i, p := range positions {
-		entry, ok := k[p]
-		if !ok {
-			return fmt.Errorf("no entry for %s", p)
-		}
-		out[i] = entry
-	}
-	return nil
-}
-
-// drawnEntries has a draw for every position whose game is not over, and makes
-// ending it a mistake, so that lines go on.
-type drawnEntries struct{}
-
-func (drawnEntries) Entries(positions []tictacchec.Position, out []rules.Entry) error {
-	for i, p := range positions {
-		if out[i] = (rules.Entry{Value: rules.Draw}); p.Terminal() {
-			out[i] = rules.Entry{Value: rules.Win, Distance: 1}
-		}
-	}
-	return nil
-}
-
-// vector is one line of a file of positions with known answers.
-type vector struct {
-	Position, Key, Value string
-	Distance             *int
-	Moves                []vectorMove
-}
-
-type vectorMove struct {
-	Move, Position, Key, Value string
-	Distance                   *int
-	Optimal                    bool
-	Captures                   *string
-}
-
-// vectorsDir holds the files that come with the rules.
-const vectorsDir = "../rules/tictacchec/testdata/"
-
-// eachLine decodes every line of a file and returns how many there were.
-func eachLine[T any](t testing.TB, name string, f func(T)) int {
-	t.Helper()
-	file, err := os.Open(vectorsDir + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	n := 0
-	for lines.Scan() {
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatalf("%s:%d: %v", name, n+1, err)
-		}
-		f(v)
-		n++
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-func rulesNamed(t testing.TB, name string) *tictacchec.Rules {
-	t.Helper()
-	for _, r := range tictacchec.Rulesets() {
-		if r.Ruleset().Name == name {
-			return r
-		}
-	}
-	t.Fatalf("there is no %s", name)
-	return nil
-}
-
-func parse(t testing.TB, text string) tictacchec.Position {
-	t.Helper()
-	p, _, err := tictacchec.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func entryOf(t testing.TB, value string, distance *int) rules.Entry {
-	t.Helper()
-	e := rules.Entry{Value: map[string]rules.Value{"win": rules.Win, "loss": rules.Loss, "draw": rules.Draw}[value]}
-	if e.Value == rules.Unknown || (e.Value == rules.Draw) != (distance == nil) {
-		t.Fatalf("value %q, distance %v", value, distance)
-	}
-	if distance != nil {
-		e.Distance = uint8(*distance)
-	}
-	return e
-}
-
-// proberOn returns a prober with a table that is ready.
-func proberOn(r *tictacchec.Rules, e tictacchecgame.EntryReader) game.Prober {
-	p := game.NewProber(tictacchecgame.New(r))
-	p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{e}, State: api.StateReady})
-	return p
-}
-
-// ticTacChecRules returns the rules of a prober of Tic Tac Chec.
-func ticTacChecRules(p game.Prober) *tictacchec.Rules { return p.Game().(tictacchecgame.Game).Rules }
-
-// fakeTable is a table made of entries.
-type fakeTable struct{ tictacchecgame.EntryReader }
-
-func (fakeTable) Wire() api.Table { return api.Table{} }
-
-// entriesOf are those that a prober of Tic Tac Chec answers from.
-func entriesOf(p game.Prober) tictacchecgame.EntryReader {
-	return must(tictacchecgame.BindEntries(p.Slot().Table.Load().Contents))
-}
-
-// onePieces asks a prober of Tic Tac Chec one question.
-func onePieces(ctx context.Context, p game.Prober, q api.Question) (*api.PiecesProbe, error) {
-	answer, err := game.ProbeOne(ctx, p, q)
-	if err != nil {
-		return nil, err
-	}
-	return answer.(*api.PiecesProbe), nil
-}
-
-// linePieces asks a prober of Tic Tac Chec for a line.
-func linePieces(p game.Prober, q api.Question, plies int) (*api.PiecesLine, error) {
-	answer, err := p.Line(context.Background(), q, plies, nil)
-	if err != nil {
-		return nil, err
-	}
-	return answer.(*api.PiecesLine), nil
-}
-
-// vectorFiles are the files of answers, with the number of lines in each.
-var vectorFiles = []struct {
-	rules string
-	lines int
-}{
-	{tictacchec.CanonicalName, 730},
-	{tictacchec.OutboundName, 413},
-}
-
 // TestVectors gives a prober the children's values of every vector and holds the
 // whole of its answer against the vector.
 func TestVectors(t *testing.T) {
-	for _, file := range vectorFiles {
-		t.Run(file.rules, func(t *testing.T) {
-			r := rulesNamed(t, file.rules)
-			seen := eachLine(t, file.rules+".jsonl", func(v vector) {
-				known := knownEntries{}
+	for _, file := range tictacchectest.VectorFiles {
+		t.Run(file.Rules, func(t *testing.T) {
+			r := tictacchectest.RulesNamed(t, file.Rules)
+			seen := tictacchectest.EachLine(t, file.Rules+".jsonl", func(v tictacchectest.Vector) {
+				known := tictacchectest.KnownEntries{}
 				for _, m := range v.Moves {
-					e := entryOf(t, m.Value, m.Distance)
+					e := tictacchectest.EntryOf(t, m.Value, m.Distance)
 					e.Value = e.Value.Negate()
 					if e.Value != rules.Draw {
 						e.Distance--
 					}
-					known[parse(t, m.Position)] = e
+					known[tictacchectest.Parse(t, m.Position)] = e
 				}
-				checkVector(t, proberOn(r, known), v)
+				checkVector(t, tictacchectest.ProberOn(r, known), v)
 			})
-			if seen != file.lines {
-				t.Errorf("saw %d positions, want %d", seen, file.lines)
+			if seen != file.Lines {
+				t.Errorf("saw %d positions, want %d", seen, file.Lines)
 			}
 		})
 	}
 }
 
 // checkVector holds a prober's answer against a vector.
-func checkVector(t *testing.T, p game.Prober, v vector) {
+func checkVector(t *testing.T, p game.Prober, v tictacchectest.Vector) {
 	t.Helper()
-	answer, err := onePieces(context.Background(), p, api.Question{Position: &v.Position})
+	answer, err := tictacchectest.Probe(context.Background(), p, api.Question{Position: &v.Position})
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	got := vector{Position: answer.Position, Key: answer.Key, Value: answer.Value, Distance: answer.Distance,
-		Moves: make([]vectorMove, len(answer.Moves))}
+	got := tictacchectest.Vector{Position: answer.Position, Key: answer.Key, Value: answer.Value, Distance: answer.Distance,
+		Moves: make([]tictacchectest.VectorMove, len(answer.Moves))}
 	for _, m := range answer.Moves {
-		got.Moves[m.Index] = vectorMove{m.Move, m.Child.Position, m.Child.Key, m.Value, m.Distance, m.Optimal, m.Captures}
+		got.Moves[m.Index] = tictacchectest.VectorMove{Move: m.Move, Position: m.Child.Position, Key: m.Child.Key, Value: m.Value, Distance: m.Distance, Optimal: m.Optimal, Captures: m.Captures}
 	}
 	if d := cmp.Diff(v, got); d != "" {
 		t.Errorf("%s: (-want +got)\n%s", v.Position, d)
 	}
-	checkShape(t, ticTacChecRules(p), answer)
+	checkShape(t, tictacchectest.TicTacChecRules(p), answer)
 }
 
 // checkShape checks what holds for every answer.
 func checkShape(t *testing.T, r *tictacchec.Rules, a *api.PiecesProbe) {
 	t.Helper()
-	position := parse(t, a.Position)
+	position := tictacchectest.Parse(t, a.Position)
 	if a.SideToMove != position.Side().String() || a.Terminal != (len(a.Moves) == 0) ||
 		a.Terminal != (a.Winner != nil) || a.Terminal != (len(a.WinningLine) == 4) || a.Moves == nil {
 		t.Errorf("%s: side %s, terminal %v, winner %v, line %v, %d moves", a.Position, a.SideToMove, a.Terminal, a.Winner, a.WinningLine, len(a.Moves))
@@ -244,8 +93,8 @@ func checkShape(t *testing.T, r *tictacchec.Rules, a *api.PiecesProbe) {
 		if m.PreservesValue != (m.Value == a.Value) {
 			t.Errorf("%s: %s preserves the value: %v", a.Position, m.Move, m.PreservesValue)
 		}
-		child := entryOf(t, m.Child.Value, m.Child.Distance)
-		mover := entryOf(t, m.Value, m.Distance)
+		child := tictacchectest.EntryOf(t, m.Child.Value, m.Child.Distance)
+		mover := tictacchectest.EntryOf(t, m.Value, m.Distance)
 		if child.Value.Negate() != mover.Value || child.Value != rules.Draw && child.Distance+1 != mover.Distance {
 			t.Errorf("%s: %s has %s, its child %s", a.Position, m.Move, mover, child)
 		}
@@ -278,7 +127,7 @@ func TestEvaluation(t *testing.T) {
 		section := rapid.SampledFrom([]rules.Section{rules.Main, rules.Opening}).Draw(t, "section")
 		index := rapid.Uint64Range(0, r.Ruleset().Positions[section]-1).Draw(t, "index")
 		p, _ := tictacchec.FromIndex(section, index)
-		known := knownEntries{}
+		known := tictacchectest.KnownEntries{}
 		moves := r.Moves(p, nil)
 		codes := rapid.SliceOfN(rapid.SampledFrom([]rules.Code{0, 2, 62, 1, 3, 63, rules.CodeDraw}), len(moves), len(moves)).Draw(t, "codes")
 		for i, m := range moves {
@@ -354,9 +203,9 @@ func TestLassoOrder(t *testing.T) {
 // TestLineEnds checks how a line ends, with every position drawn, so that the
 // line is the least move each time.
 func TestLineEnds(t *testing.T) {
-	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+	p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
 	ask := func(position string, plies int) *api.PiecesLine {
-		l, err := linePieces(p, api.Question{Position: &position}, plies)
+		l, err := tictacchectest.Line(p, api.Question{Position: &position}, plies)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -389,7 +238,7 @@ func TestLineEnds(t *testing.T) {
 	for _, s := range full.Line[1:start] {
 		moves += "," + s.Move
 	}
-	l, err := linePieces(p, api.Question{Moves: moves}, api.MaxPlies)
+	l, err := tictacchectest.Line(p, api.Question{Moves: moves}, api.MaxPlies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -403,7 +252,7 @@ func TestLineEnds(t *testing.T) {
 }
 
 func TestNormalised(t *testing.T) {
-	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+	p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
 	for _, c := range []struct {
 		position, moves string
 		want            bool
@@ -416,11 +265,11 @@ func TestNormalised(t *testing.T) {
 		{"post:0", "P@a1", true, "black"},
 		{"4/4/4/4 b -- m", "", false, "black"},
 	} {
-		a, err := onePieces(context.Background(), p, api.Question{Position: &c.position, Moves: c.moves})
+		a, err := tictacchectest.Probe(context.Background(), p, api.Question{Position: &c.position, Moves: c.moves})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := linePieces(p, api.Question{Position: &c.position, Moves: c.moves}, 1)
+		l, err := tictacchectest.Line(p, api.Question{Position: &c.position, Moves: c.moves}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -433,16 +282,10 @@ func TestNormalised(t *testing.T) {
 	}
 }
 
-// refusal is a position that is refused, and how.
-type refusal struct {
-	Position, Name, Reason string
-	Status                 int
-}
-
 // TestRefusals sends every refusal through the whole contract.
 func TestRefusals(t *testing.T) {
-	handler := httpapi.New(httpapi.Config{Probers: []api.Prober{proberOn(tictacchec.Rulesets()[0], drawnEntries{})}})
-	seen := eachLine(t, "refusals.jsonl", func(c refusal) {
+	handler := httpapi.New(httpapi.Config{Probers: []api.Prober{tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})}})
+	seen := tictacchectest.EachLine(t, "refusals.jsonl", func(c tictacchectest.Refusal) {
 		for _, route := range []string{"probe", "best", "line"} {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet,
@@ -466,9 +309,9 @@ func TestRefusals(t *testing.T) {
 
 // TestMoves checks what is told of a bad list of moves.
 func TestMoves(t *testing.T) {
-	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+	p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
 	probe := func(moves string) error {
-		_, err := onePieces(context.Background(), p, api.Question{Moves: moves})
+		_, err := tictacchectest.Probe(context.Background(), p, api.Question{Moves: moves})
 		return err
 	}
 	var malformed *rules.MalformedMoveError
@@ -486,9 +329,9 @@ func TestMoves(t *testing.T) {
 
 // TestTableStates checks what is answered while there is no table to answer.
 func TestTableStates(t *testing.T) {
-	p := game.NewProber(allGames()[0])
+	p := game.NewProber(tictacchecgame.New(tictacchec.Rulesets()[0]))
 	ask := func() error {
-		_, err := onePieces(context.Background(), p, api.Question{})
+		_, err := tictacchectest.Probe(context.Background(), p, api.Question{})
 		_, lineErr := p.Line(context.Background(), api.Question{}, 1, nil)
 		if errors.Is(err, api.ErrNoTable) != errors.Is(lineErr, api.ErrNoTable) || errors.Is(err, api.ErrUnavailable) != errors.Is(lineErr, api.ErrUnavailable) {
 			t.Errorf("probe: %v, line: %v", err, lineErr)
@@ -502,14 +345,14 @@ func TestTableStates(t *testing.T) {
 	if err := ask(); !errors.Is(err, api.ErrUnavailable) {
 		t.Errorf("while verifying: %v", err)
 	}
-	p.Slot().Table.Store(&tables.Loaded{Contents: fakeTable{knownEntries{}}, State: api.StateReady})
+	p.Slot().Table.Store(&tables.Loaded{Contents: tictacchectest.Table{EntryReader: tictacchectest.KnownEntries{}}, State: api.StateReady})
 	if err := ask(); !errors.Is(err, api.ErrUnavailable) {
 		t.Errorf("with a table that fails: %v", err)
 	}
 	// What makes no sense is told as such all the same.
 	bad := "x"
 	var malformed *rules.MalformedPositionError
-	if _, err := onePieces(context.Background(), p, api.Question{Position: &bad}); !errors.As(err, &malformed) {
+	if _, err := tictacchectest.Probe(context.Background(), p, api.Question{Position: &bad}); !errors.As(err, &malformed) {
 		t.Errorf("a bad position: %v", err)
 	}
 }
@@ -517,10 +360,10 @@ func TestTableStates(t *testing.T) {
 // TestEvaluateAllocates holds the core to no allocation.
 func TestEvaluateAllocates(t *testing.T) {
 	r := tictacchec.Rulesets()[0]
-	p := parse(t, "Pb2/n1R1/2rp/N3 w dd m")
+	p := tictacchectest.Parse(t, "Pb2/n1R1/2rp/N3 w dd m")
 	v := new(tictacchecgame.Evaluation)
 	if n := testing.AllocsPerRun(100, func() {
-		if err := v.Evaluate(r, drawnEntries{}, p); err != nil {
+		if err := v.Evaluate(r, tictacchectest.DrawnEntries{}, p); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {
@@ -531,7 +374,7 @@ func TestEvaluateAllocates(t *testing.T) {
 // TestCanonical checks that a question is understood without the table as it is
 // with it, so that an entity tag worked out either way is the same.
 func TestCanonical(t *testing.T) {
-	p := proberOn(tictacchec.Rulesets()[0], drawnEntries{})
+	p := tictacchectest.ProberOn(tictacchec.Rulesets()[0], tictacchectest.DrawnEntries{})
 	text := func(s string) *string { return &s }
 	for _, q := range []api.Question{
 		{}, {Moves: "N@a1"}, {Position: text("Pb2/n1R1/2rp/N3_w_dd_m")}, {Position: text("post:1059850930")},
@@ -541,11 +384,11 @@ func TestCanonical(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		probe, err := onePieces(context.Background(), p, q)
+		probe, err := tictacchectest.Probe(context.Background(), p, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		line, err := linePieces(p, q, 1)
+		line, err := tictacchectest.Line(p, q, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,25 +1,19 @@
-package main
+package tictacchec_test
 
 import (
 	"errors"
-	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"sync"
 	"testing"
 
 	"solved/rules"
 	"solved/rules/tictacchec"
-	"solved/tablebase"
 )
-
-// tablesDir names an environment variable with a directory of tables, each
-// called RULES.ttb. They are too large for the repository, and made by solving.
-const tablesDir = "SOLVED_TABLES"
 
 // TestKernelAnswers holds the embedded tables against the tables in the
 // directory that SOLVED_TABLES names, at random positions, and at those of all
@@ -29,18 +23,18 @@ const tablesDir = "SOLVED_TABLES"
 // searches of their own.
 func TestKernelAnswers(t *testing.T) {
 	var vectors []tictacchec.Position // positions of all; every ruleset has entries for them
-	for _, file := range vectorFiles {
-		if n := eachLine(t, file.rules+".jsonl", func(v vector) { vectors = append(vectors, parse(t, v.Position)) }); n != file.lines {
-			t.Errorf("saw %d positions, want %d", n, file.lines)
+	for _, file := range tictacchectest.VectorFiles {
+		if n := tictacchectest.EachLine(t, file.Rules+".jsonl", func(v tictacchectest.Vector) { vectors = append(vectors, tictacchectest.Parse(t, v.Position)) }); n != file.Lines {
+			t.Errorf("saw %d positions, want %d", n, file.Lines)
 		}
 	}
 	tables := 0
 	for _, r := range tictacchec.Rulesets() {
 		t.Run(r.Ruleset().Name, func(t *testing.T) {
-			kernel := entriesOf(embeddedProber(t, r.Ruleset().Name))
+			kernel := tictacchectest.EntriesOf(tictacchectest.EmbeddedProber(t, r.Ruleset().Name))
 			asked := slices.Clip(vectors)
 			other, number := tictacchecgame.EntryReader(childEntries{r, kernel}), [rules.Sections]int{rules.Main: 20_000, rules.Opening: 4_000}
-			if table := solvedTable(t, r); table != nil {
+			if table := tictacchectest.SolvedTable(t, r); table != nil {
 				other, number = tictacchecgame.TableEntries{Table: table}, [rules.Sections]int{rules.Main: 1_000_000, rules.Opening: 100_000}
 				tables++
 				for _, p := range vectors {
@@ -60,7 +54,7 @@ func TestKernelAnswers(t *testing.T) {
 			compareEntries(t, kernel, other, asked)
 		})
 	}
-	if dir := os.Getenv(tablesDir); dir != "" && tables == 0 {
+	if dir := os.Getenv(tictacchectest.TablesDir); dir != "" && tables == 0 {
 		t.Errorf("there is no table in %s", dir)
 	}
 }
@@ -80,26 +74,6 @@ func (c childEntries) Entries(positions []tictacchec.Position, out []rules.Entry
 		out[i] = v.Entry
 	}
 	return nil
-}
-
-// solvedTable maps a ruleset's table and verifies it; nil if there is none.
-func solvedTable(t *testing.T, r *tictacchec.Rules) *tablebase.Table {
-	dir := os.Getenv(tablesDir)
-	if dir == "" {
-		return nil
-	}
-	table, err := tablebase.Open(filepath.Join(dir, r.Ruleset().Name+".ttb"), tablebase.Mapped, r.Ruleset())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Close() })
-	if _, err := table.Verify(t.Context(), runtime.GOMAXPROCS(0)); err != nil {
-		t.Fatal(err)
-	}
-	return table
 }
 
 // randomPositions returns n positions of a section, the same on every run, with

@@ -1,10 +1,11 @@
-package main
+package tictacchec_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"testing"
 
 	"solved/rules/tictacchec"
@@ -28,7 +29,7 @@ first after 1 plies: 4
 		t.Errorf("%s, want %s", &out, want)
 	}
 	out.Reset()
-	_, index := parse(t, "Pb2/n1R1/2rp/N3 w dd m").Index()
+	_, index := tictacchectest.Parse(t, "Pb2/n1R1/2rp/N3 w dd m").Index()
 	report.Violations = []reach.Violation{{Index: index, Found: -1, Follows: 3, Rule: true}}
 	if err := tictacchecgame.WriteReach(&out, r, report); !errors.Is(err, tictacchecgame.ErrReach) {
 		t.Error(err)
