@@ -13,13 +13,14 @@ import (
 	"net/http"
 	"os"
 	"regexp"
-	"solved/server/listener"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"solved/server/listener"
 )
 
 // abuser sends bad requests, as its random source has them.

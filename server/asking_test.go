@@ -11,8 +11,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/service"
 	"sync"
 	"time"
 
@@ -21,6 +19,8 @@ import (
 	"solved/rules"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/service"
 )
 
 // asking are clients that ask a server for the same few positions over and over,

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"solved/server/cli"
 	"strings"
 	"testing"
 
 	"solved/rules"
 	"solved/rules/tictactoe"
+	"solved/server/cli"
 	"solved/tablebase"
 )
 

@@ -9,10 +9,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"runtime"
-	"solved/server/game"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/tables"
 	"strings"
 	"testing"
 
@@ -20,6 +16,10 @@ import (
 	"solved/api/httpapi"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/game"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

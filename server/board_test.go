@@ -2,10 +2,6 @@ package main
 
 import (
 	"context"
-	inversetreblecrossgame "solved/server/games/inversetreblecross"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
-	tictactoegame "solved/server/games/tictactoe"
 	"strings"
 	"testing"
 
@@ -14,6 +10,10 @@ import (
 	"solved/rules/inversetreblecross"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
+	inversetreblecrossgame "solved/server/games/inversetreblecross"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
+	tictactoegame "solved/server/games/tictactoe"
 )
 
 // drawn is a board as text: the ranks from the highest, a dot for an empty square.

@@ -2,13 +2,13 @@ package main
 
 import (
 	"net/http"
-	"solved/server/game"
 	"strings"
 	"testing"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/nim"
+	"solved/server/game"
 )
 
 // TestBoundsAreTold checks that each ruleset whose values come from no table says how far

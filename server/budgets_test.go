@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"solved/server/game"
-	"solved/server/listener"
-	"solved/server/service"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +13,9 @@ import (
 
 	"solved/api"
 	"solved/api/httpapi"
+	"solved/server/game"
+	"solved/server/listener"
+	"solved/server/service"
 )
 
 // budgetHandler returns the handler of a service whose tables answer.

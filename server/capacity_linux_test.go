@@ -9,10 +9,11 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"solved/server/service"
 	"strconv"
 	"strings"
 	"testing"
+
+	"solved/server/service"
 )
 
 // series returns how many series a scrape of the server stores: the lines of

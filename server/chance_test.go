@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	piggame "solved/server/games/pig"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -13,6 +12,7 @@ import (
 
 	"solved/api"
 	"solved/rules/pig"
+	piggame "solved/server/games/pig"
 )
 
 // within is how near to the exact ones the probabilities are promised to be.

@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"solved/server/tables"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

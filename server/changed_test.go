@@ -8,10 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"solved/server/cli"
-	"solved/server/game"
-	"solved/server/service"
-	"solved/server/tables"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +19,10 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictactoe"
+	"solved/server/cli"
+	"solved/server/game"
+	"solved/server/service"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

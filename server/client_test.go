@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http/httptest"
 	"slices"
-	"solved/server/game"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +13,7 @@ import (
 	"solved/api/client"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/game"
 )
 
 // TestGoClient asks the service as a program would, over a connection, and holds what

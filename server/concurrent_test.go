@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"solved/server/game"
 	"sync"
 	"testing"
 
 	"solved/api"
 	"solved/rules"
+	"solved/server/game"
 )
 
 // valued asks what a position is worth: the JSON of the answer, and the value that is in it, if

@@ -9,14 +9,15 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"solved/server/cli"
-	"solved/server/flags"
-	"solved/server/service"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"solved/server/cli"
+	"solved/server/flags"
+	"solved/server/service"
 )
 
 // configured parses a command line and an environment as serve does.

@@ -10,10 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/listener"
-	"solved/server/service"
-	"solved/server/tables"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +17,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"solved/api"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/listener"
+	"solved/server/service"
+	"solved/server/tables"
 )
 
 // startServing starts a server with a configuration, and returns its address.

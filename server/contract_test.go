@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/tables"
 	"strings"
 	"testing"
 
@@ -17,6 +15,8 @@ import (
 	"solved/api/apitest"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/tables"
 )
 
 // contractHandler is the service on the embedded tables, with every answer held

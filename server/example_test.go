@@ -3,8 +3,9 @@ package main
 import (
 	"context"
 	"os"
-	"solved/server/cli"
 	"strings"
+
+	"solved/server/cli"
 )
 
 // The program without its process: what it is asked on the command line, it

@@ -9,10 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"solved/server/game"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/tables"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,6 +18,10 @@ import (
 	"solved/api"
 	"solved/api/httpapi"
 	"solved/rules/tictacchec"
+	"solved/server/game"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/tables"
 )
 
 func exploreHandler(t testing.TB, p game.Prober) http.Handler {

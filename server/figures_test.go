@@ -4,12 +4,13 @@ import (
 	"math"
 	"os"
 	"regexp"
-	"solved/server/cli"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"solved/server/cli"
 )
 
 // TestMemoryFigures holds each figure of memory that a document or a command's help

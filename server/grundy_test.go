@@ -6,10 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"solved/server/game"
-	"solved/server/game/impartial"
-	inversetreblecrossgame "solved/server/games/inversetreblecross"
-	nimgame "solved/server/games/nim"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +17,10 @@ import (
 	"solved/api"
 	"solved/rules/inversetreblecross"
 	"solved/rules/nim"
+	"solved/server/game"
+	"solved/server/game/impartial"
+	inversetreblecrossgame "solved/server/games/inversetreblecross"
+	nimgame "solved/server/games/nim"
 )
 
 // plainNim answers about Nim from the recursion of the reference, for heaps that are small

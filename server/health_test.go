@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
-	"solved/server/cli"
-	"solved/server/tables"
 	"strings"
 	"testing"
 	"time"
 
 	"solved/api"
+	"solved/server/cli"
+	"solved/server/tables"
 )
 
 // TestHealth checks the exit code and what is said for each kind of answer.

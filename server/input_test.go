@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"solved/server/cli"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"solved/server/cli"
 )
 
 // TestTextInput checks that a byte order mark is skipped or refused, and that nothing else

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"regexp"
 	"slices"
-	"solved/server/game"
-	"solved/server/tables"
 	"strings"
 	"testing"
 
@@ -13,6 +11,8 @@ import (
 
 	"solved/api"
 	"solved/rules"
+	"solved/server/game"
+	"solved/server/tables"
 )
 
 // The laws that every ruleset keeps, whatever its game: those of rules.Game, rules.Position

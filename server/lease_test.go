@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/tables"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,6 +9,8 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

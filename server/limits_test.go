@@ -6,10 +6,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"runtime"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/listener"
-	"solved/server/service"
-	"solved/server/tables"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +16,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"solved/api"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/listener"
+	"solved/server/service"
+	"solved/server/tables"
 )
 
 // limiterAt is a limiter whose clock stands still until it is moved.

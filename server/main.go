@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+
 	"solved/rules/inversetreblecross"
 	"solved/rules/nim"
 	"solved/rules/pig"

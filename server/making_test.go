@@ -6,9 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"solved/server/game"
-	"solved/server/service"
-	"solved/server/tables"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +13,9 @@ import (
 	"go.uber.org/goleak"
 
 	"solved/api"
+	"solved/server/game"
+	"solved/server/service"
+	"solved/server/tables"
 )
 
 // makingService is a service that makes tables in a directory, and its log. Those that take

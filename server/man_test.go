@@ -6,12 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"solved/server/cli"
-	"solved/server/listener"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"solved/server/cli"
+	"solved/server/listener"
 )
 
 // TestManPages: there is a page for each command that the help lists, it names each of the

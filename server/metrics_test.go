@@ -10,9 +10,6 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/service"
-	"solved/server/tables"
 	"strings"
 	"testing"
 
@@ -20,6 +17,9 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"solved/api"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/service"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

@@ -4,13 +4,13 @@ import (
 	"context"
 	"io"
 	"net/http/httptest"
-	"solved/server/service"
 	"testing"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 
 	"solved/api/httpapi"
+	"solved/server/service"
 )
 
 // BenchmarkObserve measures what counting and logging add to a request.

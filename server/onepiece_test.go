@@ -10,13 +10,14 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"solved/server/listener"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"solved/server/listener"
 )
 
 // countedConn counts how often something is sent.

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"math/rand/v2"
-	"solved/server/cli"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"solved/rules"
+	"solved/server/cli"
 )
 
 // TestPlayAnything types commands, moves and nonsense into every game, whoever plays which side:

@@ -7,10 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"solved/server/game"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/service"
-	"solved/server/tables"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,6 +18,10 @@ import (
 
 	"solved/api"
 	"solved/rules"
+	"solved/server/game"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/service"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

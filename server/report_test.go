@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"solved/server/cli"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
 	"strings"
 	"testing"
 
@@ -19,7 +16,10 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/cli"
+	tictacchecgame "solved/server/games/tictacchec"
 	"solved/server/games/tictacchec/report"
+	"solved/server/games/tictacchec/tictacchectest"
 )
 
 // reportDirs are where the reports in the documentation are.

@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"solved/server/cli"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +25,7 @@ import (
 	"solved/rules"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
+	"solved/server/cli"
 	"solved/tablebase"
 )
 

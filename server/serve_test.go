@@ -9,9 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/service"
-	"solved/server/tables"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +21,9 @@ import (
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/service"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

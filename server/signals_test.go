@@ -12,13 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"solved/server/service"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"solved/server/service"
 )
 
 // logging is a server whose log a test reads.

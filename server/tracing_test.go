@@ -9,9 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/service"
-	"solved/server/tables"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +20,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"solved/api"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/service"
+	"solved/server/tables"
 )
 
 // collector takes spans as an OpenTelemetry collector does.

@@ -5,9 +5,10 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
-	"solved/server/cli"
 	"strings"
 	"testing"
+
+	"solved/server/cli"
 )
 
 func TestVersionText(t *testing.T) {

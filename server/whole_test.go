@@ -4,12 +4,12 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
-	"solved/server/game"
-	"solved/server/service"
-	"solved/server/tables"
 	"testing"
 
 	"solved/api"
+	"solved/server/game"
+	"solved/server/service"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

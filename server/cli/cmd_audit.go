@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"solved/server/flags"
-	"solved/server/game"
-	"solved/server/tables"
 
 	"github.com/spf13/cobra"
 
 	"solved/rules"
+	"solved/server/flags"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase/audit"
 )
 

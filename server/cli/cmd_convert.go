@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"solved/server/flags"
-	"solved/server/game"
-
 	"github.com/spf13/cobra"
 
+	"solved/server/flags"
+	"solved/server/game"
 	"solved/tablebase"
 )
 

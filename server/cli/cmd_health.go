@@ -8,13 +8,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"solved/server/flags"
-	"solved/server/service"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"solved/api"
+	"solved/server/flags"
+	"solved/server/service"
 )
 
 // ownReadiness is where a server on this machine says whether it is ready.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"solved/server/flags"
-	"solved/server/game"
-	"solved/server/tables"
 
 	"github.com/spf13/cobra"
 
 	"solved/rules"
+	"solved/server/flags"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

@@ -3,11 +3,12 @@ package cli
 import (
 	"fmt"
 	"os"
-	"solved/server/service"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"solved/server/service"
 )
 
 // manCommand writes the manual pages, of the commands as they are in this program. It is

@@ -8,14 +8,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"solved/server/flags"
-	"solved/server/game"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"solved/api"
 	"solved/rules"
+	"solved/server/flags"
+	"solved/server/game"
 )
 
 // Who plays what, as --you says it.

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"solved/server/flags"
-	"solved/server/game"
-	"solved/server/tables"
 
 	"github.com/spf13/cobra"
 
 	"solved/api"
+	"solved/server/flags"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

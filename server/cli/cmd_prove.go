@@ -8,12 +8,12 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
-	"solved/server/game"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"solved/rules"
+	"solved/server/game"
 	"solved/tablebase"
 )
 

@@ -3,10 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
-	"solved/server/flags"
-	"solved/server/game"
 
 	"github.com/spf13/cobra"
+
+	"solved/server/flags"
+	"solved/server/game"
 )
 
 func ReachCommand(games game.List) *cobra.Command {

@@ -3,11 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+
+	"github.com/spf13/cobra"
+
 	"solved/server/flags"
 	"solved/server/game"
 	"solved/server/tables"
-
-	"github.com/spf13/cobra"
 )
 
 func ReportCommand(games game.List) *cobra.Command {

@@ -5,13 +5,14 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"solved/server/flags"
-	"solved/server/game"
-	"solved/server/service"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"solved/server/flags"
+	"solved/server/game"
+	"solved/server/service"
 )
 
 func ServeCommand(games game.List, environ []string) *cobra.Command {

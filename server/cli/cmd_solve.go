@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"solved/server/flags"
-	"solved/server/game"
-	"solved/server/tables"
 
 	"github.com/spf13/cobra"
 
 	"solved/rules"
+	"solved/server/flags"
+	"solved/server/game"
+	"solved/server/tables"
 )
 
 var errThreads = errors.New("--threads is at least 1")

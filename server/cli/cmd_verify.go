@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"solved/server/game"
-	"solved/server/tables"
 
 	"github.com/spf13/cobra"
 
 	"solved/rules"
+	"solved/server/game"
+	"solved/server/tables"
 )
 
 func verifyCommand(games game.List) *cobra.Command {

@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"solved/server/flags"
-	"solved/server/game"
-	"solved/server/tables"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"solved/api"
+	"solved/server/flags"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

@@ -4,8 +4,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"solved/server/game"
 	"syscall"
+
+	"solved/server/game"
 )
 
 // Main runs the program with the arguments, the environment and the streams of the process, until it

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"solved/server/tables"
 
 	"solved/api"
 	"solved/rules"
+	"solved/server/tables"
 	"solved/tablebase/audit"
 )
 

@@ -2,10 +2,10 @@ package game
 
 import (
 	"context"
-	"solved/server/tables"
 	"sync/atomic"
 
 	"solved/api"
+	"solved/server/tables"
 )
 
 // Prober answers the contract's questions about one ruleset from the table in its slot. Code

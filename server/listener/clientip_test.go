@@ -3,9 +3,10 @@ package listener
 import (
 	"net/http"
 	"net/netip"
-	"solved/server/flags"
 	"strings"
 	"testing"
+
+	"solved/server/flags"
 )
 
 // TestClient checks whom a request counts for: no header of a client's own making

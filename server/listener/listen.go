@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"net"
 	"net/netip"
-	"solved/server/flags"
 	"strconv"
 	"syscall"
+
+	"solved/server/flags"
 )
 
 // Listen listens on the address of a flag. An address at which the program can never

@@ -7,9 +7,6 @@ import (
 	"math"
 	"net/netip"
 	"path/filepath"
-	"solved/server/flags"
-	"solved/server/listener"
-	"solved/server/tables"
 	"strings"
 	"time"
 
@@ -17,6 +14,9 @@ import (
 
 	"solved/api"
 	"solved/api/httpapi"
+	"solved/server/flags"
+	"solved/server/listener"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

@@ -3,13 +3,14 @@ package service
 import (
 	"net/http"
 	"net/netip"
-	"solved/server/listener"
 	"sync"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/time/rate"
+
+	"solved/server/listener"
 )
 
 // MaxClients is how many clients the limiter remembers, at about 210 bytes each.

@@ -11,14 +11,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"solved/server/game"
-	"solved/server/tables"
 	"strings"
 	"syscall"
 	"time"
 
 	"solved/api"
 	"solved/rules"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

@@ -3,8 +3,6 @@ package service
 import (
 	"net/http"
 	"runtime"
-	"solved/server/game"
-	"solved/server/listener"
 	"strconv"
 	"time"
 
@@ -14,6 +12,8 @@ import (
 
 	"solved/api"
 	"solved/api/httpapi"
+	"solved/server/game"
+	"solved/server/listener"
 )
 
 // metrics are the program's measurements, on a registry of their own. No label

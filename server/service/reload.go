@@ -5,12 +5,12 @@ import (
 	"errors"
 	"io/fs"
 	"runtime/debug"
-	"solved/server/game"
-	"solved/server/tables"
 	"sync"
 	"time"
 
 	"solved/rules"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

@@ -11,8 +11,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	runtimemetrics "runtime/metrics"
-	"solved/server/game"
-	"solved/server/listener"
 	"strings"
 	"syscall"
 	"time"
@@ -23,6 +21,8 @@ import (
 
 	"solved/api"
 	"solved/api/httpapi"
+	"solved/server/game"
+	"solved/server/listener"
 )
 
 // Litter is how much may be thrown away on the heap before it is collected, in bytes:

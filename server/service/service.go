@@ -8,10 +8,6 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"solved/server/flags"
-	"solved/server/game"
-	"solved/server/listener"
-	"solved/server/tables"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +16,10 @@ import (
 
 	"solved/api"
 	"solved/rules"
+	"solved/server/flags"
+	"solved/server/game"
+	"solved/server/listener"
+	"solved/server/tables"
 )
 
 // Service is what serve serves: a prober for each ruleset, with its table.

@@ -1,12 +1,11 @@
 package service
 
 import (
-	"solved/server/game"
-	"solved/server/tables"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"solved/api"
+	"solved/server/game"
+	"solved/server/tables"
 )
 
 // tableMetrics tells how the tables stand at the time they are asked, so that there

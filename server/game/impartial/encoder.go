@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"solved/server/game"
-	"solved/server/tables"
 	"strings"
 	"text/tabwriter"
 
 	"solved/api"
 	"solved/rules"
+	"solved/server/game"
+	"solved/server/tables"
 )
 
 // Rules is an impartial game of positions of type P, as a grundy encoder needs it.

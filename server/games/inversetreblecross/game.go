@@ -3,13 +3,13 @@ package inversetreblecross
 import (
 	"context"
 	"errors"
-	"solved/server/game"
-	"solved/server/game/impartial"
 	"strconv"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/inversetreblecross"
+	"solved/server/game"
+	"solved/server/game/impartial"
 )
 
 // treblecrossGame is a ruleset of Inverse Treblecross.

@@ -3,12 +3,12 @@ package nim
 import (
 	"context"
 	"slices"
-	"solved/server/game"
-	"solved/server/game/impartial"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/nim"
+	"solved/server/game"
+	"solved/server/game/impartial"
 )
 
 // nimGame is a ruleset of Nim.

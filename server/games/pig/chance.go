@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"solved/server/game"
 	"strings"
 	"text/tabwriter"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/pig"
+	"solved/server/game"
 	"solved/tablebase/probability"
 )
 

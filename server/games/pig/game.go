@@ -3,12 +3,12 @@ package pig
 import (
 	"context"
 	"embed"
-	"solved/server/game"
-	"solved/server/tables"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/pig"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase/probability"
 )
 

@@ -5,14 +5,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
 	"strings"
 	"testing"
 
 	"solved/api"
 	"solved/api/httpapi"
 	"solved/rules/tictacchec"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 )
 
 // TestEmbeddedVectors holds the embedded tables against every vector.

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
 	"testing"
 
 	"solved/rules"
 	"solved/rules/tictacchec"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/tablebase"
 	"solved/tablebase/audit"
 )

@@ -3,11 +3,11 @@ package tictacchec
 import (
 	"fmt"
 	"slices"
-	"solved/server/game"
 	"sync"
 
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/game"
 )
 
 // Evaluation is a position with its value and every move with its value. It is

@@ -8,10 +8,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
-	"solved/server/game"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
-	"solved/server/tables"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,6 +17,10 @@ import (
 	"solved/api/httpapi"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/game"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
+	"solved/server/tables"
 )
 
 // TestVectors gives a prober the children's values of every vector and holds the

@@ -3,11 +3,11 @@ package tictacchec
 import (
 	"context"
 	"fmt"
-	"solved/server/game"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/game"
 )
 
 // The published explorer's own contract names positions by paths: the places, in

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"solved/server/tables"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/tables"
 	"solved/tablebase"
 	"solved/tablebase/kernel"
 	"solved/tablebase/retrograde"

@@ -6,13 +6,13 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
 	"sync"
 	"testing"
 
 	"solved/rules"
 	"solved/rules/tictacchec"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 )
 
 // TestKernelAnswers holds the embedded tables against the tables in the

@@ -3,14 +3,14 @@ package tictacchec
 import (
 	"context"
 	"fmt"
-	"solved/server/game"
-	"solved/server/tables"
 	"strings"
 	"text/tabwriter"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/game"
+	"solved/server/tables"
 )
 
 // pieces answers about a ruleset of Tic Tac Chec, from entries.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"solved/server/game"
-	"solved/server/tables"
 
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase/reach"
 )
 

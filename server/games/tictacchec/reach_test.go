@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
 	"testing"
 
 	"solved/rules/tictacchec"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 	"solved/tablebase/reach"
 )
 

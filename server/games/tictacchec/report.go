@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"solved/server/game"
-	"solved/server/tables"
 	"strings"
 
 	"solved/rules/tictacchec"
+	"solved/server/game"
 	"solved/server/games/tictacchec/report"
+	"solved/server/tables"
 	"solved/tablebase"
 )
 

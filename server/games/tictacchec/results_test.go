@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/games/tictacchec/tictacchectest"
 	"strings"
 	"testing"
 
 	"solved/rules"
 	"solved/rules/tictacchec"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/games/tictacchec/tictacchectest"
 )
 
 // TestResults holds the figures of RESULTS.md against the embedded kernels: the

@@ -3,12 +3,12 @@ package tictactoe
 import (
 	"context"
 	"embed"
-	"solved/server/game"
-	"solved/server/tables"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictactoe"
+	"solved/server/game"
+	"solved/server/tables"
 	"solved/tablebase"
 	"solved/tablebase/audit"
 )

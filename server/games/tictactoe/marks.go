@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"solved/server/game"
 	"strings"
 	"text/tabwriter"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictactoe"
+	"solved/server/game"
 	"solved/tablebase"
 )
 

@@ -9,15 +9,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"solved/server/game"
-	tictacchecgame "solved/server/games/tictacchec"
-	"solved/server/tables"
 	"sync"
 	"testing"
 
 	"solved/api"
 	"solved/rules"
 	"solved/rules/tictacchec"
+	"solved/server/game"
+	tictacchecgame "solved/server/games/tictacchec"
+	"solved/server/tables"
 )
 
 // KnownEntries are those of the positions in it; asking for another is an
@@ -35,7 +35,7 @@ func (k KnownEntries) Entries(positions []tictacchec.Position, out []rules.Entry
 	return nil
 }
 
-// drawnEntries has a draw for every position whose game is not over, and makes
+// DrawnEntries has a draw for every position whose game is not over, and makes
 // ending it a mistake, so that lines go on.
 type DrawnEntries struct{}
 
@@ -48,7 +48,7 @@ func (DrawnEntries) Entries(positions []tictacchec.Position, out []rules.Entry) 
 	return nil
 }
 
-// vector is one line of a file of positions with known answers.
+// Vector is one line of a file of positions with known answers.
 type Vector struct {
 	Position, Key, Value string
 	Distance             *int
@@ -74,7 +74,7 @@ func vectorsDir() string {
 	return filepath.Join(dir, "rules", "tictacchec", "testdata") + string(filepath.Separator)
 }
 
-// eachLine decodes every line of a file and returns how many there were.
+// EachLine decodes every line of a file and returns how many there were.
 func EachLine[T any](t testing.TB, name string, f func(T)) int {
 	t.Helper()
 	file, err := os.Open(vectorsDir() + name)
@@ -131,27 +131,27 @@ func EntryOf(t testing.TB, value string, distance *int) rules.Entry {
 	return e
 }
 
-// proberOn returns a prober with a table that is ready.
+// ProberOn returns a prober with a table that is ready.
 func ProberOn(r *tictacchec.Rules, e tictacchecgame.EntryReader) game.Prober {
 	p := game.NewProber(tictacchecgame.New(r))
 	p.Slot().Table.Store(&tables.Loaded{Contents: Table{e}, State: api.StateReady})
 	return p
 }
 
-// ticTacChecRules returns the rules of a prober of Tic Tac Chec.
+// TicTacChecRules returns the rules of a prober of Tic Tac Chec.
 func TicTacChecRules(p game.Prober) *tictacchec.Rules { return p.Game().(tictacchecgame.Game).Rules }
 
-// fakeTable is a table made of entries.
+// Table is a table made of entries.
 type Table struct{ tictacchecgame.EntryReader }
 
 func (Table) Wire() api.Table { return api.Table{} }
 
-// entriesOf are those that a prober of Tic Tac Chec answers from.
+// EntriesOf are those that a prober of Tic Tac Chec answers from.
 func EntriesOf(p game.Prober) tictacchecgame.EntryReader {
 	return Must(tictacchecgame.BindEntries(p.Slot().Table.Load().Contents))
 }
 
-// onePieces asks a prober of Tic Tac Chec one question.
+// Probe asks a prober of Tic Tac Chec one question.
 func Probe(ctx context.Context, p game.Prober, q api.Question) (*api.PiecesProbe, error) {
 	answer, err := game.ProbeOne(ctx, p, q)
 	if err != nil {
@@ -160,7 +160,7 @@ func Probe(ctx context.Context, p game.Prober, q api.Question) (*api.PiecesProbe
 	return answer.(*api.PiecesProbe), nil
 }
 
-// linePieces asks a prober of Tic Tac Chec for a line.
+// Line asks a prober of Tic Tac Chec for a line.
 func Line(p game.Prober, q api.Question, plies int) (*api.PiecesLine, error) {
 	answer, err := p.Line(context.Background(), q, plies, nil)
 	if err != nil {
@@ -169,7 +169,7 @@ func Line(p game.Prober, q api.Question, plies int) (*api.PiecesLine, error) {
 	return answer.(*api.PiecesLine), nil
 }
 
-// vectorFiles are the files of answers, with the number of lines in each.
+// VectorFiles are the files of answers, with the number of lines in each.
 var VectorFiles = []struct {
 	Rules string
 	Lines int
@@ -213,7 +213,7 @@ func ProbeOf(t testing.TB, p game.Prober, position string) *api.PiecesProbe {
 	return answer
 }
 
-// must returns a value that cannot fail to be there.
+// Must returns a value that cannot fail to be there.
 func Must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
