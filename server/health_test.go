@@ -58,7 +58,7 @@ func TestHealth(t *testing.T) {
 		{[]string{server.URL + "/moved"}, cli.ExitInput, "302 Found"},
 		{[]string{server.URL + "/slow", "--timeout", "20ms"}, cli.ExitInput, "deadline exceeded"},
 		{[]string{"http://127.0.0.1:1/readyz"}, cli.ExitInput, "connection refused"},
-		{[]string{"localhost:8080"}, cli.ExitUsage, "is no address of a server"},
+		{[]string{"localhost:8080"}, cli.ExitUsage, "is not the address of a server"},
 		{[]string{"a", "b"}, cli.ExitUsage, "usage: solved health [URL]"},
 		{[]string{"--timeout", "0"}, cli.ExitUsage, "at least 1ms"},
 	} {

@@ -16,10 +16,10 @@ import (
 	"solved/tablebase/audit"
 )
 
-// wrongTableError says that a file is well-formed, and holds wrong entries.
+// wrongTableError is the error of an audit that found wrong entries in a well-formed file.
 type wrongTableError struct {
 	path    string
-	entries string // how many
+	entries string // their number and the verb, such as "1 entry does"
 	sample  string // the flags that take the sample again, empty for a whole audit
 }
 
@@ -31,25 +31,26 @@ func (e *wrongTableError) Error() string {
 	return text
 }
 
+// AuditCommand returns the command that compares every entry of a table with the rules.
 func AuditCommand(games game.List) *cobra.Command {
 	var o audit.Options
 	var sample int
 	var seed uint64
 	c := &cobra.Command{
 		Use:   "audit FILE",
-		Short: "Hold every entry of a table against the rules",
-		Long: `Hold every entry of a .ttb or .tb against the rules: generate the moves of each
-position, look up where they lead, and see whether the entry follows. This shares
-nothing with how the table was made. For Tic Tac Chec it takes some minutes and 3 GB
+		Short: "Compare every entry of a table with the rules",
+		Long: `Compare every entry of a .ttb or .tb with the rules. The audit generates the moves of
+each position, looks up the positions after them, and checks that the entry follows.
+It shares no code with the solver. For Tic Tac Chec it takes some minutes and 3 GB
 of memory.
 
-With --sample, do so for some positions of each phase taken at random, by the plain
-reference rules and single look-ups of a .ttb: a second opinion, in seconds. The
-result says with which --seed the same positions are taken again.
+With --sample, the audit takes some positions of each phase at random. It uses the
+plain reference rules and single look-ups of a .ttb: a second opinion, in seconds.
+The result names the --seed that takes the same positions again.
 
-The first violations are printed, in the order of the index; after so many the
-audit ends, with exit code 3. An audit that is interrupted prints those that it
-has found.`,
+The audit prints the first violations, in the order of the index. After --violations
+of them it ends, with exit code 3. An audit that is interrupted prints the violations
+that it has found.`,
 		Example: `  solved audit tic-tac-chec.ttb
   solved audit --sample 10000 --seed 7 tic-tac-chec.ttb`,
 		Args: arguments(1, false),
@@ -60,11 +61,11 @@ has found.`,
 			case o.Threads < 1:
 				err = errThreads
 			case o.Violations < 1:
-				err = errors.New("--violations is at least 1")
+				err = errors.New("--violations must be at least 1")
 			case sampling && sample < 1:
-				err = errors.New("--sample is at least 1")
+				err = errors.New("--sample must be at least 1")
 			case !sampling && c.Flags().Changed("seed"):
-				err = errors.New("--seed is for --sample")
+				err = errors.New("--seed needs --sample")
 			}
 			if err != nil {
 				return &flags.UsageError{Err: err, Command: c.CommandPath()}
@@ -93,23 +94,23 @@ has found.`,
 		},
 	}
 	c.Flags().IntVar(&sample, "sample", 0, "audit `N` positions of each phase, taken at random")
-	c.Flags().Uint64Var(&seed, "seed", 0, "take the positions that this `number` stands for (default: others each time)")
-	c.Flags().IntVar(&o.Violations, "violations", 10, "end after so many violations")
+	c.Flags().Uint64Var(&seed, "seed", 0, "`number` from which the random positions follow (default: another each time)")
+	c.Flags().IntVar(&o.Violations, "violations", 10, "end after `N` violations")
 	threadsFlag(c, &o.Threads)
 	return c
 }
 
-// audited is what came of an audit.
+// audited is the result of an audit.
 type audited struct {
 	path        string
 	rules       rules.Ruleset
 	report      audit.Report
-	enough      int    // violations after which it ended
+	enough      int    // the number of violations after which the audit ends
 	sample      string // the flags that take the sample again, empty for a whole audit
-	interrupted bool   // before its end, with violations
+	interrupted bool   // the audit was interrupted, and had found violations
 }
 
-// Write tells what an audit found. Violations are an error.
+// Write prints the result of an audit. It returns an error if there are violations.
 func (a audited) Write(w io.Writer) error {
 	for _, v := range a.report.Violations {
 		fmt.Fprintln(w, v)
@@ -142,7 +143,7 @@ func (a audited) Write(w io.Writer) error {
 	return nil
 }
 
-// auditWhole audits every position of a file. It is checked first as verify does.
+// auditWhole verifies a file and audits every position of it.
 func auditWhole(ctx context.Context, games game.List, path string, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
 	in, err := games.Catalog().OpenEntries(ctx, path)
 	if err != nil {
@@ -168,11 +169,11 @@ func auditWhole(ctx context.Context, games game.List, path string, o audit.Optio
 	return rs, report, err
 }
 
-// unpack verifies a file and unpacks it.
+// unpack verifies a file and unpacks it into memory.
 func unpack(ctx context.Context, in tables.EntrySource, threads int, p *progress) (*audit.Table, error) {
 	told := tables.ProgressFunc(p.stage).Positions("unpacking "+in.Path(), in.Ruleset())
 	if stream, ok := in.(*tables.BytesInput); ok {
-		// A stream is read in order, by one thread, and checked as it goes by.
+		// One thread reads a stream in order, and checks it while it reads.
 		table, err := audit.Unpack(ctx, in.Ruleset(), in, 1, told)
 		if err := errors.Join(err, stream.ByteReader.Close()); err != nil {
 			if table != nil {
@@ -188,7 +189,7 @@ func unpack(ctx context.Context, in tables.EntrySource, threads int, p *progress
 	return audit.Unpack(ctx, in.Ruleset(), in, threads, told)
 }
 
-// auditSample audits positions of a file taken at random.
+// auditSample verifies a file and audits n random positions of each phase.
 func auditSample(ctx context.Context, games game.List, path string, n int, seed uint64, o audit.Options, p *progress) (rules.Ruleset, audit.Report, error) {
 	in, err := games.Catalog().OpenEntries(ctx, path)
 	if err != nil {

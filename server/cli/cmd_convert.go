@@ -8,16 +8,17 @@ import (
 	"solved/tablebase"
 )
 
+// convertCommand returns the command that writes a table in another format.
 func convertCommand(games game.List) *cobra.Command {
 	var threads int
 	var anyDigest bool
 	c := &cobra.Command{
 		Use:   "convert IN OUT",
 		Short: "Write a table in another format",
-		Long: `Write a table in another format, told by the ending of OUT: .ttb, .tb, either
-with .zst, or .kernel. IN is told by its contents and checked first: of a damaged IN,
-or one that is not the right table of its ruleset, there is no OUT. What is written is
-what was checked, whatever becomes of IN meanwhile.`,
+		Long: `Write a table in another format. The ending of OUT names the format: .ttb, .tb, either
+with .zst, or .kernel. The command recognizes the format of IN by its contents, and
+checks IN first. It writes no OUT if IN is damaged or is not the right table of its
+ruleset. OUT holds the contents that were checked, even if IN changes meanwhile.`,
 		Args: arguments(2, false),
 		RunE: func(c *cobra.Command, args []string) error {
 			if threads < 1 {
@@ -27,7 +28,7 @@ what was checked, whatever becomes of IN meanwhile.`,
 			if err != nil {
 				return &flags.UsageError{Err: err, Command: c.CommandPath()}
 			}
-			// How much room it takes is known when IN is.
+			// The size of OUT is known only once IN is open.
 			if err := tablebase.CanCreate(out.Path, 0); err != nil {
 				return err
 			}

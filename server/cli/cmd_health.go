@@ -17,17 +17,18 @@ import (
 	"solved/server/service"
 )
 
-// ownReadiness is where a server on this machine says whether it is ready.
+// ownReadiness is the readiness address of a server on this machine.
 const ownReadiness = "http://127.0.0.1:8080/readyz"
 
+// healthCommand returns the command that asks a running server whether it is ready.
 func healthCommand() *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{
 		Use:   "health [URL]",
 		Short: "Ask a running server whether it is ready",
-		Long: `Ask a running server whether it is ready, at ` + ownReadiness + ` unless told
-otherwise. The exit code is 0 when it answers with status 200, and else 1: a health
-check for a container without a shell.`,
+		Long: `Ask a running server whether it is ready. Without URL the command asks
+` + ownReadiness + `. The exit code is 0 if the server answers with
+status 200, and else 1. It is a health check for a container without a shell.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return &flags.UsageError{Err: fmt.Errorf("usage: %s", c.UseLine()), Command: c.CommandPath()}
@@ -41,7 +42,7 @@ check for a container without a shell.`,
 			}
 			u, err := url.Parse(where)
 			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-				return &flags.UsageError{Err: fmt.Errorf("%q is no address of a server; one is %s", where, ownReadiness), Command: c.CommandPath()}
+				return &flags.UsageError{Err: fmt.Errorf("%q is not the address of a server, such as %s", where, ownReadiness), Command: c.CommandPath()}
 			}
 			ctx, cancel := context.WithTimeout(c.Context(), timeout)
 			defer cancel()
@@ -53,13 +54,13 @@ check for a container without a shell.`,
 }
 
 // health returns an error unless the server says that it is ready. The error
-// repeats what the server says instead.
+// repeats the server's answer.
 func health(ctx context.Context, where string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
 	if err != nil {
 		return err
 	}
-	// No proxy: the question is whether this very server answers.
+	// Without a proxy: another server must not answer.
 	client := &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

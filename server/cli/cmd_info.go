@@ -15,14 +15,15 @@ import (
 	"solved/tablebase"
 )
 
+// infoCommand returns the command that prints the header of a table file.
 func infoCommand(games game.List) *cobra.Command {
 	var histogram, anyDigest bool
 	c := &cobra.Command{
 		Use:   "info FILE",
-		Short: "Tell what a table file says of itself",
-		Long: `Tell what a table file says of itself in its header, without checking the rest.
-With --histogram, read a .ttb or .tb through, count its positions by distance, and
-check that what was counted is the right table.`,
+		Short: "Print the header of a table file",
+		Long: `Print the header of a table file, without checking the rest. With --histogram, read
+all of a .ttb or .tb, count its positions by distance, and check that the counted
+contents are those of the right table.`,
 		Args: arguments(1, false),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			in, err := games.Catalog().OpenInput(c.Context(), args[0], tablebase.Mapped)
@@ -53,7 +54,7 @@ check that what was counted is the right table.`,
 	return c
 }
 
-// counted counts the codes of a source as they are read.
+// counted is a source that counts the codes that are read from it.
 type counted struct {
 	tablebase.Source
 	counts *[rules.Sections][256]uint64
@@ -69,15 +70,15 @@ func (c counted) Codes(section rules.Section, lo uint64, dst []rules.Code) error
 	return nil
 }
 
-// writeHistogram counts the positions of a table by distance, in plies. It writes nothing
-// unless what it has counted is the right table, or any will do.
+// writeHistogram counts the positions of a table by distance, in plies, and prints the counts.
+// It prints nothing if the counted contents are not the right table's, unless anyDigest is set.
 func writeHistogram(ctx context.Context, w io.Writer, table tables.EntrySource, catalog tables.Catalog, anyDigest bool, p *progress) error {
 	rs := table.Ruleset()
 	var counts [rules.Sections][256]uint64
-	// Whatever becomes of the file meanwhile, this is the digest of what was counted.
+	// This is the digest of the counted entries, even if the file changes meanwhile.
 	content, err := tablebase.Write(ctx, io.Discard, rs, counted{table, &counts}, 1, tables.ProgressFunc(p.stage).Positions("counting", rs))
 	if err == nil {
-		err = table.Close() // only then does a stream say whether it was good
+		err = table.Close() // a stream reports damage only at its end
 	}
 	if err != nil {
 		return err

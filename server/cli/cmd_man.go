@@ -11,16 +11,16 @@ import (
 	"solved/server/service"
 )
 
-// manCommand writes the manual pages, of the commands as they are in this program. It is
-// for packagers, and hidden from the list of commands.
+// manCommand returns the command that writes the manual pages. It is for packagers, and hidden
+// from the list of commands.
 func manCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIRECTORY",
 		Hidden: true,
 		Short:  "Write the manual pages into a directory",
 		Long: `Write the manual pages into a directory, one for each command: solved.1,
-solved-serve.1 and so on. Installed in a directory such as
-/usr/local/share/man/man1, they are shown by 'man solved'.`,
+solved-serve.1 and so on. Once they are in a directory such as
+/usr/local/share/man/man1, 'man solved' shows them.`,
 		Args: arguments(1, false),
 		RunE: func(_ *cobra.Command, args []string) error {
 			at, err := os.Stat(args[0])
@@ -37,8 +37,8 @@ solved-serve.1 and so on. Installed in a directory such as
 	}
 }
 
-// sourceDate is the date of the commit that the program was built from, so that one
-// program always writes the same pages; nil, which is today, without a stamp.
+// sourceDate returns the date of the commit that the program was built from, so that one
+// program always writes the same pages. Without a stamp it returns nil, which means today.
 func sourceDate() *time.Time {
 	for _, s := range BuildInfo().Settings {
 		if s.Key == "vcs.time" {

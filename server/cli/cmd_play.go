@@ -18,7 +18,7 @@ import (
 	"solved/server/game"
 )
 
-// Who plays what, as --you says it.
+// The values of --you: the sides that the user plays.
 const (
 	youFirst  = "first"
 	youSecond = "second"
@@ -26,9 +26,10 @@ const (
 	youNone   = "none"
 )
 
-// longestShow is how many moves perfect play against itself goes on for at most.
+// longestShow bounds the moves of a game in which the program plays both sides.
 const longestShow = 1000
 
+// playCommand returns the command that plays against the user in the terminal.
 func playCommand(games game.List) *cobra.Command {
 	var table, you string
 	var anyDigest bool
@@ -38,18 +39,19 @@ func playCommand(games game.List) *cobra.Command {
 		Short: "Play a game in the terminal against perfect play",
 		Long: `Play a game in the terminal against perfect play, from the start or from POSITION.
 
-Type a move as it is written in the contract, or one of
+Type a move in the notation of the game ('solved probe' shows it), or one of
 
   moves   list the legal moves
-  hint    what the position is worth, and every move with its value
-  undo    take back your last move, and what was answered to it
+  hint    give the value of the position, and every move with its value
+  undo    take back your last move, and the program's answer to it
   new     begin again
-  help    this list
-  quit    end (so does the end of the input)
+  help    show these commands
+  quit    end the game (so does the end of the input)
 
---you says which side is yours: first (the one to move), second, both, or none, and
-then perfect play plays on to the end of the game, until a position returns that no
-dice can lead out of, or for 1000 moves. Dice are thrown by the program; --seed throws them as another time.`,
+--you names your side: first (the side to move), second, both or none. With none, the
+program plays both sides until the game ends, a position repeats, or 1000 moves. In a
+game with dice, a repeated position does not end it. The program throws the dice;
+with the same --seed it throws the same.`,
 		Example: `  solved play tic-tac-chec
   solved play pig --you second
   solved play nim 3,5,7,9`,
@@ -62,7 +64,7 @@ dice can lead out of, or for 1000 moves. Dice are thrown by the program; --seed 
 		ValidArgsFunction: completeRules(games, false),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains([]string{youFirst, youSecond, youBoth, youNone}, you) {
-				return &flags.UsageError{Err: fmt.Errorf("--you is %s, %s, %s or %s", youFirst, youSecond, youBoth, youNone), Command: c.CommandPath()}
+				return &flags.UsageError{Err: fmt.Errorf("--you must be %s, %s, %s or %s", youFirst, youSecond, youBoth, youNone), Command: c.CommandPath()}
 			}
 			g, err := games.Find(args[0])
 			if err != nil {
@@ -94,7 +96,7 @@ dice can lead out of, or for 1000 moves. Dice are thrown by the program; --seed 
 	anyDigestFlag(c, &anyDigest)
 	c.Flags().StringVar(&table, "table", "", "play from this table `file`, verified first, instead of the embedded table")
 	c.Flags().StringVar(&you, "you", youFirst, "your `side`: first, second, both or none")
-	c.Flags().Uint64Var(&seed, "seed", 0, "throw the dice that this `number` stands for (default: others each time)")
+	c.Flags().Uint64Var(&seed, "seed", 0, "`number` from which the throws of the dice follow (default: another each time)")
 	return c
 }
 
@@ -114,11 +116,13 @@ type Match struct {
 	Turns  []Turn // the last is now
 }
 
+// Now returns the current position and the side to move.
 func (m *Match) Now() Turn { return m.Turns[len(m.Turns)-1] }
 
+// say prints a line.
 func (m *Match) say(format string, args ...any) { fmt.Fprintf(m.Out, format+"\n", args...) }
 
-// errQuit says that the player has had enough.
+// errQuit ends a match at the wish of the player.
 var errQuit = errors.New("quit")
 
 // Play plays to the end of the game, or of the input.
@@ -161,8 +165,8 @@ func (m *Match) show() {
 	}
 }
 
-// over says whether the game is over, and tells how it ended when it has just done so.
-// Perfect play against itself is over also when it leads nowhere.
+// over says whether the match is over, and prints the result if it is. A match in which the
+// program plays both sides is over also when a position repeats or after longestShow moves.
 func (m *Match) over() (bool, error) {
 	t := m.Now()
 	if result := t.Position.Result(); result != rules.Unknown {
@@ -182,22 +186,22 @@ func (m *Match) over() (bool, error) {
 		return false, nil
 	}
 	if len(m.Turns) > longestShow {
-		m.say("Those were %d moves; it goes on.", longestShow)
+		m.say("The program stops after %d moves.", longestShow)
 		return true, nil
 	}
 	if _, stochastic := t.Position.(rules.Stochastic); stochastic {
-		return false, nil // the dice will not fall so again and again
+		return false, nil // another throw of the dice leads out of the repetition
 	}
 	for ply, before := range m.Turns[:len(m.Turns)-1] {
 		if before.Side == t.Side && before.Position.String() == t.Position.String() {
-			m.say("The position of ply %d has returned; so it goes on.", ply)
+			m.say("The position of ply %d has been repeated.", ply)
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// winner is who has won when the game ended so for a side.
+// winner returns the side that has won, if the game ended with this result for a side.
 func winner(side int, result rules.Value) int {
 	if result == rules.Win {
 		return side
@@ -205,9 +209,10 @@ func winner(side int, result rules.Value) int {
 	return 1 - side
 }
 
+// sideName returns the name of a side, as --you writes it.
 func sideName(side int) string { return [...]string{youFirst, youSecond}[side] }
 
-// ask asks the player what to do, until that changes the position.
+// ask reads commands and moves of the player until one changes the position.
 func (m *Match) ask(ctx context.Context, over bool) error {
 	for {
 		fmt.Fprint(m.Out, "> ")
@@ -219,7 +224,7 @@ func (m *Match) ask(ctx context.Context, over bool) error {
 		if !more {
 			m.say("")
 			if err := m.In.Err(); err != nil {
-				return fmt.Errorf("reading what was typed: %w", err)
+				return fmt.Errorf("reading the input: %w", err)
 			}
 			return errQuit
 		}
@@ -259,7 +264,7 @@ func (m *Match) ask(ctx context.Context, over bool) error {
 	}
 }
 
-// exampleMove is the first legal move of the start, so that the game may be over.
+// exampleMove returns a legal move of the start position, for the help.
 func (m *Match) exampleMove() string {
 	for move := range m.Prober.Game().Start().Moves() {
 		return move
@@ -267,7 +272,7 @@ func (m *Match) exampleMove() string {
 	return ""
 }
 
-// list lists the legal moves, up to as many as a screen holds.
+// list prints the legal moves, up to a number that fits a screen.
 func (m *Match) list() {
 	const most = 200
 	var moves []string
@@ -286,13 +291,13 @@ func (m *Match) list() {
 	m.say("%s", strings.Join(moves, " "))
 }
 
-// Probe asks what the position is worth.
+// Probe returns the value and the moves of the current position.
 func (m *Match) Probe(ctx context.Context) (api.Probe, error) {
 	text := m.Now().Position.String()
 	return game.ProbeOne(ctx, m.Prober, api.Question{Position: &text})
 }
 
-// hint tells what the position is worth.
+// hint prints the value of the position and every move with its value.
 func (m *Match) hint(ctx context.Context) error {
 	if m.Now().Position.Result() != rules.Unknown {
 		m.say("The game is over.")
@@ -310,8 +315,8 @@ func (m *Match) hint(ctx context.Context) error {
 	return err
 }
 
-// undo takes back the moves down to the last one of the player, and says whether there
-// is one.
+// undo takes back the moves down to the last one of the player. It returns false if the player
+// has not moved.
 func (m *Match) undo() bool {
 	for i := len(m.Turns) - 2; i >= 0; i-- {
 		if m.Yours[m.Turns[i].Side] {
@@ -322,7 +327,7 @@ func (m *Match) undo() bool {
 	return false
 }
 
-// move makes a move. What is left to chance is decided here.
+// move plays a move. If chance decides its outcome, move throws the dice.
 func (m *Match) move(typed string) error {
 	now := m.Now()
 	move := typed
@@ -331,7 +336,7 @@ func (m *Match) move(typed string) error {
 			move = outcomes[m.Dice.IntN(len(outcomes))]
 			m.say("%s: %s", typed, move)
 		} else if m.claimsOutcome(game, typed) {
-			return fmt.Errorf("the program throws the dice: type the move without what comes of it")
+			return fmt.Errorf("the program throws the dice: type the move without its outcome")
 		}
 	}
 	next, passes, err := now.Position.Play(move)
@@ -347,11 +352,11 @@ func (m *Match) move(typed string) error {
 	return nil
 }
 
-// fewMoves is how many legal moves are told at most to who has typed an illegal one.
+// fewMoves bounds the list of legal moves after an illegal one.
 const fewMoves = 20
 
-// notPlayed says why what was typed is not played. There is no list of moves here, and no
-// ply, of which the contract speaks.
+// notPlayed explains why the program did not play a typed move. The error's own text is for the
+// contract: it speaks of plies and of a list of moves.
 func (m *Match) notPlayed(typed string, err error) string {
 	var malformed *rules.MalformedMoveError
 	var illegal *rules.IllegalMoveError
@@ -364,7 +369,7 @@ func (m *Match) notPlayed(typed string, err error) string {
 		if _, stochastic := m.Now().Position.(rules.Stochastic); stochastic {
 			why = fmt.Sprintf("the moves are %s", strings.Join(slices.Collect(m.Now().Position.Moves()), " and "))
 		}
-		return fmt.Sprintf("%q is no move and no command: %s. Type help for what you can type.", typed, why)
+		return fmt.Sprintf("%q is neither a move nor a command: %s. Type help for what you can type.", typed, why)
 	case errors.As(err, &illegal) && len(illegal.Legal) > 0 && len(illegal.Legal) <= fewMoves:
 		return fmt.Sprintf("%s cannot be played: %s. These can: %s.", typed, illegal.Detail, strings.Join(illegal.Legal, " "))
 	case errors.As(err, &illegal):
@@ -373,8 +378,8 @@ func (m *Match) notPlayed(typed string, err error) string {
 	return message(err)
 }
 
-// claimsOutcome says whether a text is what comes of a move, which is not the player's
-// to say.
+// claimsOutcome says whether a text is the outcome of a move. Chance decides outcomes, so a
+// player cannot type one.
 func (m *Match) claimsOutcome(game rules.Stochastic, typed string) bool {
 	for move := range m.Now().Position.Moves() {
 		if slices.Contains(game.Outcomes(move), typed) {
@@ -384,7 +389,7 @@ func (m *Match) claimsOutcome(game rules.Stochastic, typed string) bool {
 	return false
 }
 
-// answer makes the first of the best moves; the first of all where none is known.
+// answer plays the first of the best moves, or the first legal move if no best move is known.
 func (m *Match) answer(ctx context.Context) error {
 	answer, err := m.Probe(ctx)
 	var beyond *rules.BeyondBoundError
@@ -399,7 +404,7 @@ func (m *Match) answer(ctx context.Context) error {
 			return m.move(choices[0].Move)
 		}
 	}
-	// One move is as good as another, as far as is known.
+	// No move is known to be better than another.
 	var move string
 	for move = range m.Now().Position.Moves() {
 		break

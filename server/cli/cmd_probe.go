@@ -25,12 +25,14 @@ type askOptions struct {
 	json      bool
 }
 
+// Flags declares the flags on a command.
 func (o *askOptions) Flags(c *cobra.Command) {
 	c.Flags().StringVar(&o.table, "table", "", "answer from this table `file`, verified first, instead of the embedded table")
 	anyDigestFlag(c, &o.anyDigest)
 	c.Flags().BoolVar(&o.json, "json", false, "write the JSON of the HTTP contract")
 }
 
+// probeCommand returns the command that gives a position's value and its moves.
 func probeCommand(games game.List) *cobra.Command {
 	var o askOptions
 	c := &cobra.Command{
@@ -40,7 +42,7 @@ func probeCommand(games game.List) *cobra.Command {
 
 With - instead of a position, the command reads positions in UTF-8 from standard
 input, one a line. For each it writes one line of JSON: the HTTP contract's answer,
-or its problem where the position is wrong. The exit code is then 1 if any was.`,
+or its problem if the position is wrong. The exit code is 1 if any position was wrong.`,
 		Example: `  solved probe tic-tac-chec 'Pb2/n1R1/2rp/N3 w dd m'
   solved probe tic-tac-chec post:1059850930 --json`,
 		Args:              arguments(2, false),
@@ -59,6 +61,7 @@ or its problem where the position is wrong. The exit code is then 1 if any was.`
 	return c
 }
 
+// lineCommand returns the command that gives a line of optimal play.
 func lineCommand(games game.List) *cobra.Command {
 	var o askOptions
 	var maxPlies int
@@ -70,7 +73,7 @@ func lineCommand(games game.List) *cobra.Command {
 		ValidArgsFunction: completeRules(games, false),
 		RunE: func(c *cobra.Command, args []string) error {
 			if maxPlies < 1 || maxPlies > api.MaxPlies {
-				return &flags.UsageError{Err: fmt.Errorf("--max-plies is from 1 to %d", api.MaxPlies), Command: c.CommandPath()}
+				return &flags.UsageError{Err: fmt.Errorf("--max-plies must be from 1 to %d", api.MaxPlies), Command: c.CommandPath()}
 			}
 			return ask(c, games, o, args[0], func(p game.Prober) error {
 				answer, err := p.Line(c.Context(), api.Question{Position: &args[1]}, maxPlies, nil)
@@ -83,8 +86,8 @@ func lineCommand(games game.List) *cobra.Command {
 	return c
 }
 
-// ask finds the ruleset and its table and hands a prober to f. An error of f is
-// the input's; one of the table comes as it is.
+// ask finds the ruleset, opens its table, and calls f with its prober. It closes the table
+// afterwards.
 func ask(c *cobra.Command, games game.List, o askOptions, ruleset string, f func(game.Prober) error) error {
 	g, err := games.Find(ruleset)
 	if err != nil {
@@ -97,8 +100,8 @@ func ask(c *cobra.Command, games game.List, o askOptions, ruleset string, f func
 	return errors.Join(f(p), done())
 }
 
-// answer writes an answer as text or JSON. With JSON a problem of the contract
-// is written as such, too.
+// answer writes an answer as text or JSON. With JSON it writes an error of the input as a
+// problem of the contract.
 func (o *askOptions) answer(c *cobra.Command, body any, err error, text func() string) error {
 	out := c.OutOrStdout()
 	switch {
@@ -123,12 +126,11 @@ func (o *askOptions) answer(c *cobra.Command, body any, err error, text func() s
 // maxLine bounds a line of probe -, in bytes. The longest position has 26.
 const maxLine = 4096
 
-// errLines says that some lines of probe - were wrong, each of which has got its
-// own answer.
+// errLines is the error of probe - after wrong lines. Each of them has got its own answer.
 var errLines = errors.New("some positions were wrong")
 
-// probeLines answers line by line: for each position its probe, for each bad
-// one its problem. An error of the table ends it.
+// probeLines answers each line of its input: a position with its probe, a wrong one with its
+// problem. An error of the table ends it.
 func probeLines(ctx context.Context, p game.Prober, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, maxLine)
 	w := bufio.NewWriterSize(out, 1<<16)
@@ -138,7 +140,7 @@ func probeLines(ctx context.Context, p game.Prober, in io.Reader, out io.Writer)
 			return errors.Join(err, w.Flush())
 		}
 		if lines.Buffered() == 0 {
-			// About to wait: whoever asked line by line sees the answer.
+			// Before waiting for the next line, write the answers: the caller may wait for them.
 			if err := w.Flush(); err != nil {
 				return err
 			}
@@ -150,7 +152,7 @@ func probeLines(ctx context.Context, p game.Prober, in io.Reader, out io.Writer)
 			}
 			return wrong
 		}
-		// What does not fit is cut there, and is malformed anyway.
+		// A line that is too long is cut: it is malformed anyway.
 		position := string(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
 		for err == bufio.ErrBufferFull {
 			_, err = lines.ReadSlice('\n')
@@ -173,9 +175,9 @@ func probeLines(ctx context.Context, p game.Prober, in io.Reader, out io.Writer)
 	}
 }
 
-// answering returns a prober for questions on the command line: from the file at path, verified
-// first, or from the embedded table if path is empty. The caller closes it. When a table is
-// accepted that is not the right one, it says so on notes.
+// answering returns a prober for questions on the command line. It answers from the file at path,
+// which is verified first, or from the embedded table if path is empty. The caller calls close. If
+// anyDigest accepts a table that is not the right one, answering writes a note on notes.
 func answering(ctx context.Context, g game.Game, path string, anyDigest bool, notes io.Writer) (p game.Prober, close func() error, err error) {
 	p = game.NewProber(g)
 	if path == "" {
@@ -188,7 +190,7 @@ func answering(ctx context.Context, g game.Game, path string, anyDigest bool, no
 	}
 	kind := g.Files()
 	if kind == nil {
-		return nil, nil, fmt.Errorf("%s has no table files: its values are a closed form", game.DescribeAbout(g.About()))
+		return nil, nil, fmt.Errorf("%s has no table files: its values come from a closed form or a search", game.DescribeAbout(g.About()))
 	}
 	file, err := tables.Catalog{*kind}.OpenTable(ctx, path, tablebase.Mapped, kind.Ruleset)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"solved/tablebase"
 )
 
-// falseClaimError says that a certificate does not hold.
+// falseClaimError is the error of a certificate with claims that do not hold.
 type falseClaimError struct{ claims int }
 
 func (e *falseClaimError) Error() string {
@@ -27,17 +27,18 @@ func (e *falseClaimError) Error() string {
 	return fmt.Sprintf("%d claims do not hold", e.claims)
 }
 
+// proveCommand returns the command that checks the certificates of rulesets.
 func proveCommand(games game.List) *cobra.Command {
 	var solver, keep string
 	c := &cobra.Command{
 		Use:   "prove [RULES…]",
 		Short: "Check the certificates of rulesets again, from the rules alone",
 		Long: `Check the certificates of rulesets again, from the rules alone, and print each
-claim with what was found. Without RULES, those of all rulesets that have one. Where
-a published figure is another, it is printed, too, with the reason.
+claim with the result. Without RULES, check all rulesets that have a certificate. If a
+published figure differs, the command prints that figure and the reason.
 
-Some claims are proved by z3, a solver for the theory of bit-vectors; it has to be
-installed for them (Debian has it as the package z3).
+The solver z3 proves some claims in the theory of bit-vectors. They need z3 to be
+installed (Debian has it as the package z3).
 
 Tic Tac Chec's certificate is its table: see 'solved audit'.`,
 		Example: `  solved prove nim
@@ -83,11 +84,12 @@ Tic Tac Chec's certificate is its table: see 'solved audit'.`,
 		},
 	}
 	c.Flags().StringVar(&solver, "z3", "z3", "the solver's `program`")
-	c.Flags().StringVar(&keep, "smt-files", "", "keep what the solver is asked in this `directory`, as NAME.smt2")
+	c.Flags().StringVar(&keep, "smt-files", "", "keep the scripts for the solver in this `directory`, as NAME.smt2")
 	return c
 }
 
-// proofsOf finds the rulesets of some names that have a certificate, or all that do.
+// proofsOf returns the rulesets with the given names, or all with a certificate if there is no
+// name. A named ruleset without a certificate is an error.
 func proofsOf(games game.List, names []string) ([]game.Game, error) {
 	var proofs []game.Game
 	if len(names) == 0 {
@@ -115,7 +117,7 @@ func proofsOf(games game.List, names []string) ([]game.Game, error) {
 	return proofs, nil
 }
 
-// writeClaim prints a claim with what was found.
+// writeClaim prints a claim with the result of its check.
 func writeClaim(w io.Writer, c rules.Claim) {
 	if c.Holds() {
 		fmt.Fprintf(w, "  holds  %s: %s\n", c.Text, c.Found)
@@ -127,11 +129,11 @@ func writeClaim(w io.Writer, c rules.Claim) {
 	}
 }
 
-// errNoSolver says that the solver is not there, and what to do about it.
-var errNoSolver = errors.New("some claims are proved by z3, which was not found: please install it (Debian: apt-get install z3), or name it with --z3")
+// errNoSolver is the error of a proof that needs z3 where it is not installed.
+var errNoSolver = errors.New("some claims need z3, which was not found: install it (Debian: apt-get install z3), or name it with --z3")
 
-// askSolver asks the solver whether nothing satisfies a script, and keeps the script
-// in a directory unless its name is empty.
+// askSolver asks the solver whether a script is unsatisfiable. If keep is not empty, it writes
+// the script into that directory.
 func askSolver(ctx context.Context, solver, keep, name, script string) (bool, error) {
 	if keep != "" {
 		err := tablebase.Create(filepath.Join(keep, name+".smt2"), func(w io.Writer) error {

@@ -10,19 +10,21 @@ import (
 	"solved/server/game"
 )
 
+// ReachCommand returns the command that finds all positions that can occur in a game.
 func ReachCommand(games game.List) *cobra.Command {
 	var threads int
 	c := &cobra.Command{
 		Use:   "reach RULES",
-		Short: "Find all positions that can occur in a game, and check that these are they",
+		Short: "Find all positions that can occur in a game, and check the result",
 		Long: `Find all positions of the main phase that can occur in a game from the empty board,
-by playing, and in how many plies at least. Then check it backwards: for each position,
-whether it can occur or not, generate what can have been before it, and see whether it
-follows from that. Also hold each against the rule by which 'solved probe' tells.
+and the least number of plies to each, by playing forwards. Then check the result
+backwards: for each position, generate the positions that can come before it, and check
+that the result follows from them. Also compare each position with the rule by which
+'solved probe' decides whether a position is reachable.
 
-Positions are those of the table, so that the side to move is White there; what can occur
-can with either colour to move. Plies are counted from the end of the opening, which
-takes six. This takes some twenty minutes on two cores, and 2.5 GB of memory.`,
+Positions are those of the table, in which White is to move. A position that can occur
+can do so with either colour to move. Plies are counted from the end of the opening,
+which takes six. This takes some twenty minutes on two cores, and 2.5 GB of memory.`,
 		Example:           `  solved reach tic-tac-chec`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(games, false),
@@ -47,7 +49,7 @@ takes six. This takes some twenty minutes on two cores, and 2.5 GB of memory.`,
 	return c
 }
 
-// afterProgress writes after the last stage has been told to be done.
+// afterProgress is a writer that ends the stage under way before it writes.
 type afterProgress struct {
 	w io.Writer
 	p *progress

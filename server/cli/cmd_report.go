@@ -11,23 +11,25 @@ import (
 	"solved/server/tables"
 )
 
+// ReportCommand returns the command that writes statistics of a table.
 func ReportCommand(games game.List) *cobra.Command {
 	var o game.ReportOptions
 	c := &cobra.Command{
 		Use:   "report FILE -o DIR",
-		Short: "Count what a table holds, as Markdown, JSON and plots",
-		Long: `Count what a .ttb or .tb holds, and write report.md, report.json and plots (SVG) into a
-directory: values and distances, the opening by ply, the longest wins and losses and
-the drawing lasso, replayed, threats and zugzwangs, how many moves draw, values by the
-pieces on the board, which positions a game can reach, and how the values differ from
-those of other tables. Figures that have been published are held against what is
-counted; if one is not borne out without a known reason, the exit code is 3, and the
-files are written all the same. A table that is not the right one of its ruleset, by its
-SHA-256, is refused at once; with --any-digest it is counted, too.
+		Short: "Write statistics of a table as Markdown, JSON and plots",
+		Long: `Count the entries of a .ttb or .tb, and write report.md, report.json and plots (SVG)
+into a directory. The report has values and distances, the opening by ply, the longest
+wins and losses and the drawing lasso, replayed, threats and zugzwangs, the number of
+moves that draw, values by the pieces on the board, the positions that a game can
+reach, and the differences from other tables.
 
-It takes minutes, and 5 GB of memory. With --compare it takes 6 GB. With --quick,
-what needs all moves of the main phase is left out, and it takes less than a minute.
-The files are the same whenever and on however many threads they are made.`,
+The command compares published figures with the counts. If one differs without a known
+reason, the exit code is 3, and the command writes the files all the same. It refuses a
+table that is not the right one of its ruleset, by its SHA-256; --any-digest accepts it.
+
+It takes minutes, and 5 GB of memory. With --compare it takes 6 GB. With --quick, it
+leaves out statistics that need all moves of the main phase, and takes less than a
+minute. The files do not depend on the time or on the number of threads.`,
 		Example: `  solved report tic-tac-chec.ttb -o report
   solved report --quick --from '4/1Nn1/BPRr/b3 b u- m' tic-tac-chec.ttb -o report
   solved report tic-tac-chec.ttb --compare tic-tac-chec-outbound.ttb -o report`,
@@ -71,7 +73,7 @@ The files are the same whenever and on however many threads they are made.`,
 	c.Flags().StringVarP(&o.Dir, "output", "o", "", "write into this `directory`")
 	c.Flags().StringArrayVar(&o.Compare, "compare", nil, "compare with this `file`, a .ttb; repeatable, then all pairs are compared")
 	c.Flags().StringArrayVar(&o.From, "from", nil, "show the line from this `position`, too; repeatable")
-	c.Flags().BoolVar(&o.Quick, "quick", false, "leave out what takes minutes")
+	c.Flags().BoolVar(&o.Quick, "quick", false, "leave out the statistics that take minutes")
 	threadsFlag(c, &o.Threads)
 	anyDigestFlag(c, &o.AnyDigest)
 	return c

@@ -13,8 +13,10 @@ import (
 	"solved/server/tables"
 )
 
-var errThreads = errors.New("--threads is at least 1")
+// errThreads is the usage error of a wrong --threads.
+var errThreads = errors.New("--threads must be at least 1")
 
+// threadsFlag declares --threads.
 func threadsFlag(c *cobra.Command, threads *int) {
 	c.Flags().IntVar(threads, "threads", runtime.GOMAXPROCS(0), "number of threads")
 }
@@ -25,12 +27,13 @@ type outputs struct {
 	threads int
 }
 
+// Flags declares the flags on a command.
 func (o *outputs) Flags(c *cobra.Command) {
 	c.Flags().StringArrayVarP(&o.paths, "output", "o", nil, "write this `file`: .ttb, .tb or .prob, each also with .zst, or .kernel; repeatable")
 	threadsFlag(c, &o.threads)
 }
 
-// artifacts checks the flags before any work is done.
+// artifacts checks the flags, and returns the files that they name.
 func (o *outputs) artifacts(c *cobra.Command, catalog tables.Catalog) ([]tables.Artifact, error) {
 	if o.threads < 1 {
 		return nil, &flags.UsageError{Err: errThreads, Command: c.CommandPath()}
@@ -49,8 +52,8 @@ func (o *outputs) artifacts(c *cobra.Command, catalog tables.Catalog) ([]tables.
 	return list, nil
 }
 
-// run checks the flags, the ruleset and where the files are to be before any work is
-// done, has the files made, and reads them back.
+// run checks the flags, the ruleset and the directories of the files. Then it calls write, and
+// verifies the files.
 func (o *outputs) run(c *cobra.Command, games game.List, name string, write func(game.Game, []tables.Artifact, *progress) error) error {
 	files, err := o.artifacts(c, games.Catalog())
 	if err != nil {
@@ -62,7 +65,7 @@ func (o *outputs) run(c *cobra.Command, games game.List, name string, write func
 	}
 	kind := g.Files()
 	if kind == nil {
-		return fmt.Errorf("there are no tables of %s: its values are a closed form, or searched for", game.DescribeAbout(g.About()))
+		return fmt.Errorf("there are no tables of %s: its values come from a closed form or a search", game.DescribeAbout(g.About()))
 	}
 	if err := kind.Check(files...); err != nil {
 		return err
@@ -83,14 +86,15 @@ func (o *outputs) run(c *cobra.Command, games game.List, name string, write func
 	return verifyWritten(c, games.Catalog(), false, p, o.paths...)
 }
 
+// SolveCommand returns the command that solves a ruleset.
 func SolveCommand(games game.List) *cobra.Command {
 	var o outputs
 	c := &cobra.Command{
 		Use:   "solve RULES -o FILE",
-		Short: "Solve a ruleset from nothing and write its table",
-		Long: `Solve a ruleset from nothing and write its table, in the format that the ending
-of FILE tells. Several -o write several files. Each is read back and checked,
-and its digests are printed. Solving Tic Tac Chec takes 2 GB of memory.`,
+		Short: "Solve a ruleset from the rules alone and write its table",
+		Long: `Solve a ruleset from the rules alone and write its table. The ending of FILE names
+the format. Several -o write several files. The command reads each file back,
+checks it and prints its digests. Solving Tic Tac Chec takes 2 GB of memory.`,
 		Example:           `  solved solve tic-tac-chec -o tic-tac-chec.ttb`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(games, true),
@@ -108,14 +112,14 @@ and its digests are printed. Solving Tic Tac Chec takes 2 GB of memory.`,
 	return c
 }
 
+// ExpandCommand returns the command that writes the full table of an embedded one.
 func ExpandCommand(games game.List) *cobra.Command {
 	var o outputs
 	c := &cobra.Command{
 		Use:   "expand RULES -o FILE",
-		Short: "Write the full table that the embedded one stands for",
-		Long: `Write the full table that the embedded one stands for. Each file is read back
-and checked, and its digests are printed. For Tic Tac Chec this takes 2 GB of
-memory.`,
+		Short: "Write the full table from the embedded one",
+		Long: `Write the full table from the embedded one. The command reads each file back, checks
+it and prints its digests. For Tic Tac Chec this takes 2 GB of memory.`,
 		Example:           `  solved expand tic-tac-chec -o tic-tac-chec.ttb`,
 		Args:              arguments(1, false),
 		ValidArgsFunction: completeRules(games, true),

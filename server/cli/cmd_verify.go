@@ -12,15 +12,15 @@ import (
 	"solved/server/tables"
 )
 
+// verifyCommand returns the command that checks table files.
 func verifyCommand(games game.List) *cobra.Command {
 	var anyDigest bool
 	c := &cobra.Command{
 		Use:   "verify FILE…",
 		Short: "Check everything about table files",
-		Long: `Check everything about table files, and give their digests: those of the
-uncompressed file. A file is good if its contents are those of the right table of its
-ruleset, whose SHA-256 this program knows; for other well-formed tables there is
---any-digest.`,
+		Long: `Check everything about table files, and print the digests of the uncompressed files. A
+file is good if its contents are those of the right table of its ruleset. The program
+knows the SHA-256 of that table. --any-digest accepts other well-formed tables.`,
 		Args: arguments(1, true),
 		RunE: func(c *cobra.Command, paths []string) error {
 			p := newProgress(c.ErrOrStderr())
@@ -48,22 +48,21 @@ ruleset, whose SHA-256 this program knows; for other well-formed tables there is
 	return c
 }
 
-// writeDigest prints what is known of a file that was checked.
+// writeDigest prints the result of verifying a file.
 func writeDigest(w io.Writer, v tables.Verified) {
 	path, rs, d := v.Path, v.Ruleset, v.Digest
 	if v.Other != nil {
 		fmt.Fprintf(w, "%s: well-formed, %s, %s; not the right table, whose sha256 is %x\n", game.FileName(path), tables.Describe(rs), d, v.Other.Right)
 		return
 	}
-	if rs.Longest == [rules.Sections]uint8{} { // a table of probabilities, in which nothing is decisive
+	if rs.Longest == [rules.Sections]uint8{} { // a table of probabilities has no decisive positions
 		fmt.Fprintf(w, "%s: good, %s, %d positions, %s\n", game.FileName(path), tables.Describe(rs), rs.Positions[rules.Main], d)
 		return
 	}
 	fmt.Fprintf(w, "%s: good, %s, %d+%d decisive, %s\n", game.FileName(path), tables.Describe(rs), d.Decisive[rules.Main], d.Decisive[rules.Opening], d)
 }
 
-// verifyWritten reads files back that have just been written and prints their
-// digests.
+// verifyWritten verifies files that a command has just written, and prints their digests.
 func verifyWritten(c *cobra.Command, catalog tables.Catalog, anyDigest bool, p *progress, paths ...string) error {
 	for _, path := range paths {
 		v, err := catalog.VerifyFile(c.Context(), path, anyDigest, runtime.GOMAXPROCS(0), p.stage)
@@ -76,7 +75,7 @@ func verifyWritten(c *cobra.Command, catalog tables.Catalog, anyDigest bool, p *
 	return nil
 }
 
-// anyDigestFlag lets a command accept tables that are not the right ones.
+// anyDigestFlag declares --any-digest, which accepts tables that are not the right ones.
 func anyDigestFlag(c *cobra.Command, anyDigest *bool) {
 	c.Flags().BoolVar(anyDigest, "any-digest", false, tables.AnyDigestUsage)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// VersionText is the output of --version: version, commit and date of the source, Go
+// VersionText returns the output of --version: version, commit and date of the source, Go
 // version, and the build settings that shape the program.
 func VersionText(info *debug.BuildInfo) string {
 	version := info.Main.Version
@@ -47,8 +47,8 @@ func VersionText(info *debug.BuildInfo) string {
 	return b.String()
 }
 
-// BuildInfo returns what the go command stamped into the program; a program built by
-// other means has the Go version only.
+// BuildInfo returns the build information that the go command stamped into the program. A
+// program built by other means has the Go version only.
 func BuildInfo() *debug.BuildInfo {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info

@@ -19,19 +19,19 @@ import (
 // The exit codes.
 const (
 	ExitFine    = 0
-	ExitInput   = 1  // the input is wrong, or the system did not let us
+	ExitInput   = 1  // the input is wrong, or the system refused something
 	ExitDamaged = 3  // a file is damaged, or has wrong entries, or a claim does not hold
 	ExitUsage   = 64 // the command line is wrong: EX_USAGE of sysexits(3). 2 is Go's own, for fatal errors
 )
 
-// reportedError is an error that has been told already; only its exit code is
-// left to give.
+// reportedError is an error that the program has printed already. It only decides the exit code.
 type reportedError struct{ error }
 
 func (e reportedError) Unwrap() error { return e.error }
 
-// Run is the whole program but for the process around it. The environment is
-// written as os.Environ does. The context may end with a [signalError] for its cause.
+// Run runs the program with the given arguments, environment and streams, and returns its exit
+// code. The environment has the form of os.Environ. The cause of the context's end may be a
+// [signalError].
 func Run(ctx context.Context, games game.List, args, environ []string, in io.Reader, out, errs io.Writer) int {
 	stdout := &checkedWriter{w: out}
 	root := NewCommand(games, environ)
@@ -59,7 +59,7 @@ func Run(ctx context.Context, games game.List, args, environ []string, in io.Rea
 	return code
 }
 
-// tell tells an error in one line, and returns its exit code.
+// tell prints an error in one line, and returns its exit code.
 func tell(w io.Writer, err error) int {
 	if err == nil {
 		return ExitFine
@@ -97,8 +97,8 @@ func exitCode(err error) int {
 	return ExitInput
 }
 
-// message is the text of an error for people: what the contract would say, where
-// the error is one of the contract's, for else it would be "internal".
+// message returns the text of an error for people. If the error is a problem of the contract
+// about the question, that is the problem's detail.
 func message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -116,6 +116,7 @@ func message(err error) string {
 	return err.Error()
 }
 
+// oneLine joins the lines of a text.
 func oneLine(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), "\n", "; ") }
 
 // NewCommand builds the command with all its subcommands.
@@ -124,24 +125,24 @@ func NewCommand(games game.List, environ []string) *cobra.Command {
 		Use:   "solved",
 		Short: "Serve solved games, and solve them",
 		Long: `solved serves exact values of solved games, and makes the tables it serves from.
-Without a subcommand it serves, with the flags of 'solved serve', each of which can
-be given in the environment instead: --log-level as SOLVED_LOG_LEVEL.
+Without a subcommand it serves, with the flags of 'solved serve'. Each of them has an
+environment variable: SOLVED_LOG_LEVEL for --log-level.
 
-RULES is a ruleset's name or tag. POSITION is a position string, in which
-underscores may stand for the spaces, or a key.
+RULES is a ruleset's name or tag. POSITION is a position string or a key; it may have
+underscores in place of spaces.
 
-Exit codes: 0 fine; 1 the input is wrong, or the system refused something; 3 a file
+Exit codes: 0 success; 1 the input is wrong, or the system refused something; 3 a file
 is damaged or has wrong entries, or a claim does not hold; 64 wrong usage; 130 after
-Ctrl-C and 143 after SIGTERM, except for 'solved serve', which then ends well.`,
+Ctrl-C and 143 after SIGTERM, except for 'solved serve', which then ends with 0.`,
 		Args:          noArguments,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		// Else each manual page ends with the day on which it was made.
+		// Without this, each manual page would end with the day on which it was made.
 		DisableAutoGenTag: true,
 	}
 	root.Version = VersionText(BuildInfo())
 	root.SetVersionTemplate("{{.Version}}")
-	root.Flags().Bool("version", false, "print the version, its commit and how the program was built")
+	root.Flags().Bool("version", false, "print the version, its commit and the build settings")
 	serving(root, games, environ)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &flags.UsageError{Err: err, Command: c.CommandPath()} })
 	root.AddCommand(ServeCommand(games, environ), healthCommand(), probeCommand(games), lineCommand(games), SolveCommand(games), ExpandCommand(games),
@@ -150,8 +151,8 @@ Ctrl-C and 143 after SIGTERM, except for 'solved serve', which then ends well.`,
 	return root
 }
 
-// StrictHelp has the commands that cobra makes refuse what they do not know. Where
-// output goes must have been set.
+// StrictHelp makes the commands that cobra adds refuse unknown arguments. Call it after setting
+// the output of root.
 func StrictHelp(root *cobra.Command) {
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
@@ -189,7 +190,7 @@ func StrictHelp(root *cobra.Command) {
 	}
 }
 
-// unknownCommand says that a command has no subcommand of a name.
+// unknownCommand returns the error of a name that is not a subcommand.
 func unknownCommand(of *cobra.Command, name string) error {
 	text := fmt.Sprintf("there is no command %q", name)
 	if like := of.SuggestionsFor(name); len(like) > 0 {
@@ -198,8 +199,8 @@ func unknownCommand(of *cobra.Command, name string) error {
 	return &flags.UsageError{Err: errors.New(text), Command: of.CommandPath()}
 }
 
-// noArguments refuses arguments. On a command with subcommands they are meant to be
-// one of those.
+// noArguments refuses arguments. On a command with subcommands, it takes an argument for the name
+// of one.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -210,7 +211,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	return &flags.UsageError{Err: fmt.Errorf("%s takes no arguments", c.Name()), Command: c.CommandPath()}
 }
 
-// arguments demands a number of arguments: exactly least, or that many and more.
+// arguments demands exactly least arguments, or at least that many if more is set.
 func arguments(least int, more bool) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == least || more && len(args) > least {

@@ -9,9 +9,8 @@ import (
 	"solved/tablebase"
 )
 
-// canMakeFolder refuses a directory that is no directory, or in which a file of some name
-// cannot be created; if it is missing, the nearest one above it that is there has to let
-// it be made.
+// canMakeFolder returns an error if a file of this name cannot be created in dir. If dir is
+// missing, it checks the nearest existing directory above it.
 func canMakeFolder(dir, name string) error {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {

@@ -6,18 +6,20 @@ import (
 	"io"
 )
 
-// TextInput returns a reader of text that begins after a byte order mark. Editors and
-// shells of Windows put one before UTF-8; one of another encoding is an error of the
-// first read. It reads no more ahead than the mark, so that an answer to the first line
-// does not wait for the second.
+// TextInput returns a reader that leaves out a UTF-8 byte order mark at the start. Editors and
+// shells of Windows write one. The mark of another encoding is an error of the first read. The
+// reader reads only the mark ahead, so that the answer to the first line does not wait for the
+// second.
 func TextInput(in io.Reader) io.Reader { return &markedInput{in: in} }
 
+// markedInput is text that may begin with a byte order mark.
 type markedInput struct {
 	in    io.Reader
 	begun bool
 	head  []byte // read already, and not part of a mark
 }
 
+// ErrNotUTF8 is the error of an input in UTF-16 or UTF-32.
 var ErrNotUTF8 = errors.New("the input begins with the byte order mark of UTF-16 or UTF-32; it must be UTF-8")
 
 func (m *markedInput) Read(p []byte) (int, error) {
@@ -35,7 +37,7 @@ func (m *markedInput) Read(p []byte) (int, error) {
 	return m.in.Read(p)
 }
 
-// Begin reads the mark, or whatever else there is in its place, byte by byte.
+// Begin reads the mark byte by byte. If there is none, it keeps the bytes for Read.
 func (m *markedInput) Begin() error {
 	const utf8Mark = "\xef\xbb\xbf"
 	marks := []string{utf8Mark, "\xfe\xff", "\xff\xfe"} // UTF-32's is that of UTF-16 and zeros, or comes after zeros
@@ -59,7 +61,7 @@ func (m *markedInput) Begin() error {
 		n, err := io.ReadFull(m.in, next[:])
 		m.head = append(m.head, next[:n]...)
 		if err != nil && len(m.head) > 0 {
-			return nil // the next read says it again
+			return nil // the next read returns the error again
 		}
 		if err != nil {
 			return err

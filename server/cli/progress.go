@@ -12,9 +12,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// progress tells how far long work has come: a bar with rate and time left on a
-// terminal, a plain line now and then elsewhere. A nil progress tells nothing.
-// It is safe for concurrent use.
+// progress shows the progress of long work: on a terminal a bar with rate and time left,
+// elsewhere a plain line from time to time. A nil progress shows nothing. It is safe for
+// concurrent use.
 type progress struct {
 	w    io.Writer
 	bars *mpb.Progress // nil if not on a terminal
@@ -22,17 +22,18 @@ type progress struct {
 	mu      sync.Mutex
 	name    string // of the stage under way, empty for none
 	bar     *mpb.Bar
-	started time.Time // the stage
-	told    time.Time
+	started time.Time // start of the stage
+	told    time.Time // time of the last line
 }
 
 const (
-	// shownAfter is how long a stage goes on before it is shown at all.
+	// shownAfter is the least duration of a stage that is shown.
 	shownAfter = 500 * time.Millisecond
 	// lineEvery is the time between two lines of the same stage.
 	lineEvery = 5 * time.Second
 )
 
+// newProgress returns a progress that writes to w.
 func newProgress(w io.Writer) *progress {
 	p := &progress{w: w}
 	if f, ok := w.(*os.File); ok {
@@ -43,15 +44,14 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// movesCursor says whether a terminal of a kind, as TERM names it, obeys the escape
-// sequences that draw a bar again in its place. Windows does not set TERM.
+// movesCursor says whether the terminal that TERM names obeys the escape sequences that draw a
+// bar again in its place. Windows does not set TERM.
 func movesCursor(term string) bool {
 	return term != "dumb" && (term != "" || runtime.GOOS == "windows")
 }
 
-// stage tells that done of total parts of a stage have been done. It may be
-// called often: a call that comes while another is at work is dropped, unless
-// it is the last.
+// stage shows that done of total parts of a stage have been done. It may be called often: a call
+// is dropped while another is at work, unless it is the last of its stage.
 func (p *progress) stage(name string, done, total uint64) {
 	if p == nil {
 		return
@@ -92,15 +92,14 @@ func (p *progress) stage(name string, done, total uint64) {
 	}
 }
 
-// rateSince words the average rate since a time.
+// rateSince returns a function that gives the average rate since a time as text.
 func rateSince(start time.Time) func(decor.Statistics) string {
 	return func(s decor.Statistics) string {
 		return wordRate(float64(s.Current) / time.Since(start).Seconds())
 	}
 }
 
-// wordRate words a rate, given in units a second: stages count positions, or
-// blocks of many.
+// wordRate returns a rate as text, in units a second. The unit is a position, or a block of many.
 func wordRate(rate float64) string {
 	if rate >= 1e5 {
 		return fmt.Sprintf("%.1f million a second", rate/1e6)

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// checkedWriter remembers the first error of a writer, so that output which is lost
-// is told at the end, whether or not the code that wrote it has looked.
+// checkedWriter remembers the first error of a writer, so that the program can report lost output
+// at its end even if the code that wrote it ignored the error.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -21,9 +21,9 @@ func (c *checkedWriter) Write(b []byte) (int, error) {
 	return n, c.err
 }
 
-// interruptibleReader reads until a context ends, even if the reader beneath waits
-// for input at that time. What that may still read is lost. It is not safe for
-// concurrent use.
+// interruptibleReader is a reader whose Read returns when a context ends, even if the inner reader
+// waits for input. Bytes that the inner reader then reads are lost. It is not safe for concurrent
+// use.
 type interruptibleReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -39,7 +39,7 @@ func (i *interruptibleReader) Read(b []byte) (int, error) {
 		err   error
 	}
 	done := make(chan result, 1)
-	room := make([]byte, len(b)) // not b, which is the caller's again after an interruption
+	room := make([]byte, len(b)) // not b: after an interruption the caller uses b again
 	go func() {
 		n, err := i.r.Read(room)
 		done <- result{room[:n], err}

@@ -49,11 +49,11 @@ func WriteEnd(b *strings.Builder, end string) {
 	case api.EndTerminal:
 		b.WriteString("\nThe game is over.\n")
 	case api.EndBound:
-		b.WriteString("\nThe line ends here, as the best move is not worked out; the game goes on.\n")
+		b.WriteString("\nThe line ends here, as the best move is not known; the game goes on.\n")
 	case api.EndChance:
-		b.WriteString("\nIt is for the die to say how it goes on.\n")
+		b.WriteString("\nThe die decides how the game goes on.\n")
 	default:
-		b.WriteString("\nThe line is cut here; it goes on.\n")
+		b.WriteString("\nThe line stops here; the game goes on.\n")
 	}
 }
 

@@ -411,7 +411,7 @@ func piecesLineText(g rules.Game, line api.Line) string {
 	}
 	w.Flush()
 	if l.CycleStart != nil {
-		fmt.Fprintf(&b, "\nThe position of ply %d has returned; so it goes on.\n", *l.CycleStart)
+		fmt.Fprintf(&b, "\nThe position of ply %d repeats, and the line goes on so for ever.\n", *l.CycleStart)
 	} else {
 		game.WriteEnd(&b, l.End)
 	}
