@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"solved/rules/inverseduocross"
 	"solved/rules/inversetreblecross"
 	"solved/rules/nim"
 	"solved/rules/pig"
@@ -10,6 +11,7 @@ import (
 	"solved/rules/tictactoe"
 	"solved/server/cli"
 	"solved/server/game"
+	inverseduocrossgame "solved/server/games/inverseduocross"
 	inversetreblecrossgame "solved/server/games/inversetreblecross"
 	nimgame "solved/server/games/nim"
 	piggame "solved/server/games/pig"
@@ -32,6 +34,9 @@ func allGames() (list game.List) {
 	}
 	for _, r := range inversetreblecross.Rulesets() {
 		list = append(list, inversetreblecrossgame.New(r))
+	}
+	for _, r := range inverseduocross.Rulesets() {
+		list = append(list, inverseduocrossgame.New(r))
 	}
 	for _, r := range pig.Rulesets() {
 		list = append(list, piggame.New(r))
