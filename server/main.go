@@ -9,6 +9,7 @@ import (
 	"solved/rules/pig"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
+	"solved/rules/treblecross"
 	"solved/server/cli"
 	"solved/server/game"
 	inverseduocrossgame "solved/server/games/inverseduocross"
@@ -17,6 +18,7 @@ import (
 	piggame "solved/server/games/pig"
 	tictacchecgame "solved/server/games/tictacchec"
 	tictactoegame "solved/server/games/tictactoe"
+	treblecrossgame "solved/server/games/treblecross"
 )
 
 func main() { os.Exit(cli.Main(allGames())) }
@@ -37,6 +39,9 @@ func allGames() (list game.List) {
 	}
 	for _, r := range inverseduocross.Rulesets() {
 		list = append(list, inverseduocrossgame.New(r))
+	}
+	for _, r := range treblecross.Rulesets() {
+		list = append(list, treblecrossgame.New(r))
 	}
 	for _, r := range pig.Rulesets() {
 		list = append(list, piggame.New(r))
