@@ -6,6 +6,7 @@ import (
 	"solved/rules/inverseduocross"
 	"solved/rules/inversetreblecross"
 	"solved/rules/nim"
+	"solved/rules/notakto"
 	"solved/rules/pig"
 	"solved/rules/tictacchec"
 	"solved/rules/tictactoe"
@@ -15,6 +16,7 @@ import (
 	inverseduocrossgame "solved/server/games/inverseduocross"
 	inversetreblecrossgame "solved/server/games/inversetreblecross"
 	nimgame "solved/server/games/nim"
+	notaktogame "solved/server/games/notakto"
 	piggame "solved/server/games/pig"
 	tictacchecgame "solved/server/games/tictacchec"
 	tictactoegame "solved/server/games/tictactoe"
@@ -42,6 +44,9 @@ func allGames() (list game.List) {
 	}
 	for _, r := range treblecross.Rulesets() {
 		list = append(list, treblecrossgame.New(r))
+	}
+	for _, r := range notakto.Rulesets() {
+		list = append(list, notaktogame.New(r))
 	}
 	for _, r := range pig.Rulesets() {
 		list = append(list, piggame.New(r))
