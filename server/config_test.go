@@ -227,24 +227,24 @@ func TestOperatingFlags(t *testing.T) {
 	}
 }
 
-// TestCollectByLitter checks that the heap is collected after as much litter whether
+// TestSetGCPercent checks that the heap grows by as much before a collection whether
 // little is in use or a table, and that a process with much more still collects.
-func TestCollectByLitter(t *testing.T) {
+func TestSetGCPercent(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	for _, table := range []uint64{0, 400 << 20} {
-		percent := service.LitterPercent(table)
-		if room := uint64(percent) * max(table, service.Litter/4) / 100; room < service.Litter*9/10 || room > service.Litter {
+		percent := service.GCPercent(table)
+		if room := uint64(percent) * max(table, service.GCHeadroom/4) / 100; room < service.GCHeadroom*9/10 || room > service.GCHeadroom {
 			t.Errorf("with %d bytes in use, the heap is collected at %d %%", table, percent)
 		}
 		held := make([]byte, table)
-		service.CollectByLitter()
+		service.SetGCPercent()
 		if set := debug.SetGCPercent(100); set > percent || set < percent/4 {
 			t.Errorf("with %d bytes in use and some others, %d %% is set", table, set)
 		}
 		runtime.KeepAlive(held)
 	}
-	if percent := service.LitterPercent(8 << 30); percent < 1 {
+	if percent := service.GCPercent(8 << 30); percent < 1 {
 		t.Errorf("with a great table in use, the heap is collected at %d %%", percent)
 	}
 }

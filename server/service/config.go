@@ -20,7 +20,7 @@ import (
 	"solved/tablebase"
 )
 
-// Config is how to serve.
+// Config holds the settings of the server.
 type Config struct {
 	Listen    string
 	opsListen string
@@ -28,7 +28,7 @@ type Config struct {
 	TablesDir string
 	TableMode tablebase.Mode
 	TablePoll time.Duration
-	AnyDigest bool // of a table file
+	AnyDigest bool // accept table files that are not the right ones
 
 	ReadHeaderTimeout time.Duration
 	ReadTimeout       time.Duration
@@ -52,20 +52,20 @@ type Config struct {
 	Collector  string
 	TraceShare float64
 
-	Collect bool // the heap by litter, since nobody has said otherwise by GOGC
+	Collect bool // call SetGCPercent: the operator has not set GOGC
 }
 
-// defaultListen is reached from this machine only: the operator decides whether others reach it.
+// defaultListen accepts connections from this machine only. The operator may choose another.
 const defaultListen = "127.0.0.1:8080"
 
-// LeastTimeout is for those that must not be zero, as that would be no timeout.
+// LeastTimeout is the least value of a timeout. Zero would mean no timeout.
 const LeastTimeout = time.Millisecond
 
 // maxRate is the greatest rate that can be set.
 const maxRate = 1_000_000_000
 
-// Flags declares a flag for each setting, and sets the defaults. Every flag has
-// an environment variable as well: see bind.
+// Flags declares a flag for each setting, and sets the defaults. Package flags gives each of them
+// an environment variable.
 func (c *Config) Flags(f *pflag.FlagSet) {
 	f.Var(flags.NewValue(&c.Listen, defaultListen, "address", flags.ParseAddress), "listen",
 		"address to listen on; :8080 is every interface of this machine")
@@ -94,7 +94,7 @@ func (c *Config) Flags(f *pflag.FlagSet) {
 	f.Var(flags.NewValue(&c.ShutdownTimeout, 30*time.Second, "duration", flags.ParseDuration(LeastTimeout)), "shutdown-timeout",
 		"how long requests in flight may take to end when shutting down")
 
-	// A request's target is within the header, and has a limit and an answer of its own.
+	// The header contains the request's target, which has a limit of its own.
 	f.Var(flags.NewValue(&c.MaxHeaderBytes, 64<<10, "bytes", flags.ParseInt(2*api.MaxURI, 16<<20)), "max-header-bytes",
 		"how long a request's header may be")
 	f.Var(flags.NewValue(&c.MaxConnections, 16384, "number", flags.ParseInt(0, math.MaxInt32)), "max-connections",
@@ -127,14 +127,14 @@ func level(s string) (string, error) {
 	return flags.OneOf("debug", "info", "warn", "error")(strings.ToLower(s))
 }
 
-// DroppedLines is the line of the log that says how many lines were dropped.
+// DroppedLines returns the log line that reports a number of dropped lines.
 func (c *Config) DroppedLines(lines int) []byte {
 	var b bytes.Buffer
 	c.NewLogger(&b).Warn("lines of the log were dropped: its reader did not keep up", "lines", lines)
 	return b.Bytes()
 }
 
-// NewLogger returns the log as configured.
+// NewLogger returns a logger with the configured format and level.
 func (c *Config) NewLogger(w io.Writer) *slog.Logger {
 	var least slog.Level
 	if err := least.UnmarshalText([]byte(c.LogLevel)); err != nil {

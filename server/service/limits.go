@@ -13,16 +13,15 @@ import (
 	"solved/server/listener"
 )
 
-// MaxClients is how many clients the limiter remembers, at about 210 bytes each.
+// MaxClients is the number of clients that the limiter remembers, at about 210 bytes each.
 const MaxClients = 100_000
 
 // Limiter gives each client a bucket of tokens, one for a position, which fills up
 // at a steady rate. It implements api.Limiter.
 //
-// When there are more clients than it remembers, a new one takes over the bucket of
-// the one that has not asked for the longest time. That one has most probably filled
-// up again; if not, there is still nothing to be had by being forgotten: all the
-// clients in the world cannot spend more than there are buckets.
+// If there are more clients than it remembers, a new client takes over the bucket of the client
+// that has not asked for the longest time. That bucket is most probably full again. If it is not,
+// a client still gains nothing by being forgotten: it gets no more than a bucket's tokens.
 type Limiter struct {
 	rate    rate.Limit
 	burst   int
@@ -35,6 +34,7 @@ type Limiter struct {
 	Clients *simplelru.LRU[netip.Addr, *rate.Limiter]
 }
 
+// NewLimiter returns a limiter that refills each bucket of size burst at a rate per second.
 func NewLimiter(perSecond, burst, clients int, p listener.Proxies, refused prometheus.Counter) *Limiter {
 	remembered, err := simplelru.NewLRU[netip.Addr, *rate.Limiter](clients, nil)
 	if err != nil {
@@ -61,8 +61,8 @@ func (l *Limiter) bucket(r *http.Request) *rate.Limiter {
 	return b
 }
 
-// Spend takes a cost from a client's bucket, or returns how long it will be until
-// the bucket holds so much. A cost is at most the size of a bucket.
+// Spend takes a cost from a client's bucket and returns 0. If the bucket holds less, it takes
+// nothing and returns the time until the bucket holds enough. A cost is at most the size of a bucket.
 func (l *Limiter) Spend(r *http.Request, cost int) time.Duration {
 	b, now := l.bucket(r), l.Now()
 	if b.AllowN(now, cost) {
@@ -73,8 +73,8 @@ func (l *Limiter) Spend(r *http.Request, cost int) time.Duration {
 	return max(time.Duration(missing/float64(l.rate)*float64(time.Second)), time.Millisecond)
 }
 
-// Charge takes a cost from a client's bucket, whether or not it holds so much. One
-// that is overdrawn has to fill up first.
+// Charge takes a cost from a client's bucket, even if the bucket holds less. An overdrawn bucket
+// has to fill up first.
 func (l *Limiter) Charge(r *http.Request, cost int) {
 	b, now := l.bucket(r), l.Now()
 	for cost > 0 {

@@ -2,5 +2,5 @@
 
 package service
 
-// processLimits knows of none here.
+// processLimits returns no limits: this system has none that the server can read.
 func processLimits() []Bound { return nil }

@@ -4,7 +4,7 @@ package service
 
 import "golang.org/x/sys/unix"
 
-// processLimits are the limits on memory that a process hands on to those that it starts.
+// processLimits returns the memory limits that a child process inherits.
 func processLimits() (bounds []Bound) {
 	for _, limit := range []struct {
 		resource int

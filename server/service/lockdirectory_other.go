@@ -4,6 +4,6 @@ package service
 
 import "os"
 
-// LockDirectory locks nothing here. Two servers may make the same table, and the last one's is
-// kept.
+// LockDirectory locks nothing on this system. Two servers may make the same table; the last one
+// replaces the first.
 func LockDirectory(string) (lock *os.File, busy bool, err error) { return nil, false, nil }

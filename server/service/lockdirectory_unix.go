@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LockDirectory locks a directory against other servers that make tables there, for as long as
-// the file that it returns is open in any process. It says if another one has it. Where a file
-// system has no such locks, as some over a network, there is none: then two may make the same
-// table, and the last one's is kept.
+// LockDirectory locks a directory against other servers that make tables there. The lock lasts as
+// long as the returned file is open in any process. busy says that another process has the lock.
+// Some network file systems have no such locks. There, two servers may make the same table, and
+// the last one replaces the first.
 func LockDirectory(dir string) (lock *os.File, busy bool, err error) {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -10,39 +10,38 @@ import (
 )
 
 const (
-	// LogDelay is how long a line of the log can lie in memory. A process that is
-	// killed loses as much of its log.
+	// LogDelay is the longest time that a line of the log stays in memory. A process that is
+	// killed loses these lines.
 	LogDelay = 100 * time.Millisecond
-	// logRoom is how much of it lies there before it is written sooner, in bytes,
-	// and logLimit how much can, before further lines are dropped.
+	// logRoom is the number of bytes in memory at which the writer writes at once.
+	// LogLimit is the number at which it drops further lines.
 	logRoom  = 64 << 10
 	LogLimit = 2 << 20
-	// LogFarewell is how long the last lines may take to be written.
+	// LogFarewell bounds the time for writing the last lines.
 	LogFarewell = time.Second
 )
 
-// logWriter writes a log in pieces: a system call for each line would cost as much
-// as everything else about it, and requests would wait for one another's. Write
-// never waits: if the reader of the log stalls or is gone, lines are dropped and
-// counted, and the log says how many as soon as it can be written again. It is safe
-// for concurrent use.
+// logWriter collects the lines of a log and writes many at once: a system call for each line would
+// cost as much as the rest of the line, and requests would wait for each other. Write never waits.
+// If the reader of the log stalls or is gone, the writer drops lines and counts them. It reports
+// the number as soon as it can write again. It is safe for concurrent use.
 type logWriter struct {
 	W       io.Writer
 	notice  func(lines int) []byte
-	Writing chan struct{} // holds one while somebody writes, so that pieces stay in order
-	Spare   []byte        // the other buffer, of the goroutine that is writing
+	Writing chan struct{} // holds one value while a goroutine writes, so that pieces stay in order
+	Spare   []byte        // the second buffer, which belongs to the goroutine that writes
 	torn    bool          // the last line was written in part
 
 	Mu      sync.Mutex
 	Lines   []byte
-	coming  bool // a flush is
-	hurry   bool // it comes at once
-	Dropped int  // lines that the log has not told of yet
+	coming  bool // a flush is scheduled
+	hurry   bool // a flush runs at once
+	Dropped int  // dropped lines that the log has not reported yet
 	counter prometheus.Counter
 }
 
-// NewLogWriter returns a writer of a log to w. notice makes the line that says how many
-// lines were dropped; nil for none.
+// NewLogWriter returns a writer of a log to w. notice makes the line that reports a number of
+// dropped lines; nil for no report.
 func NewLogWriter(w io.Writer, notice func(lines int) []byte) *logWriter {
 	return &logWriter{W: w, notice: notice, Writing: make(chan struct{}, 1)}
 }
@@ -67,8 +66,7 @@ func (l *logWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// CountDropped has dropped lines counted from now on, and those that were dropped
-// before.
+// CountDropped makes the writer count dropped lines on a counter, including earlier ones.
 func (l *logWriter) CountDropped(counter prometheus.Counter) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
@@ -76,7 +74,7 @@ func (l *logWriter) CountDropped(counter prometheus.Counter) {
 	counter.Add(float64(l.Dropped))
 }
 
-// drop counts lines that are not written. l.mu is held.
+// drop counts dropped lines. The caller holds l.Mu.
 func (l *logWriter) drop(lines int) {
 	l.Dropped += lines
 	if l.counter != nil {
@@ -84,7 +82,7 @@ func (l *logWriter) drop(lines int) {
 	}
 }
 
-// Flush writes what has not been written yet. It waits for the reader of the log.
+// Flush writes the collected lines. It waits for the reader of the log.
 func (l *logWriter) Flush() {
 	l.Writing <- struct{}{}
 	defer func() { <-l.Writing }()
@@ -94,7 +92,7 @@ func (l *logWriter) Flush() {
 	l.Mu.Unlock()
 	if len(lines) > 0 {
 		if l.torn {
-			_, _ = l.W.Write([]byte("\n")) // so that the next line is one by itself
+			_, _ = l.W.Write([]byte("\n")) // so that the next line starts on its own
 		}
 		n, err := l.W.Write(lines)
 		l.torn = err != nil && (n > 0 && lines[n-1] != '\n' || n == 0 && l.torn)
@@ -111,7 +109,7 @@ func (l *logWriter) Flush() {
 	l.Spare = lines
 }
 
-// tell writes how many lines were dropped. It is part of a flush.
+// tell writes the report of dropped lines. Flush calls it.
 func (l *logWriter) tell(dropped int) {
 	if l.notice != nil {
 		if _, err := l.W.Write(l.notice(dropped)); err != nil {
@@ -123,8 +121,8 @@ func (l *logWriter) tell(dropped int) {
 	l.Mu.Unlock()
 }
 
-// Close writes what has not been written yet, if that takes no longer than
-// logFarewell: a reader that has stalled does not keep the process.
+// Close writes the collected lines. It gives up after LogFarewell, so that a stalled reader does
+// not keep the process from ending.
 func (l *logWriter) Close() {
 	written := make(chan struct{})
 	go func() {

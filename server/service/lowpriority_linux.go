@@ -19,15 +19,15 @@ const (
 	ioprioIdle       = 3 << 13
 )
 
-// runLow runs a command at the lowest priority for processor and disk, and as the first that
-// the kernel ends when memory is short. If this process is killed, the command ends, too. A
-// system that does not permit one of these is no reason to fail.
+// runLow runs a command at the lowest priority for processor and disk. If memory is short, the
+// kernel ends it first. If this process is killed, the command ends too. If the system refuses one
+// of these settings, the command runs without it.
 func runLow(c *exec.Cmd) error {
 	done := make(chan error)
 	go func() {
-		// Priorities are those of a thread, which hands them on to what it starts; and the
-		// signal is sent when the thread that started the command ends. So this thread is kept
-		// until the command is done, and then ends with its goroutine.
+		// A priority belongs to a thread, and its children inherit it. The kernel sends the
+		// signal when the thread that started the command ends. So this goroutine keeps its
+		// thread until the command is done, and the thread ends with the goroutine.
 		runtime.LockOSThread()
 		_ = unix.Setpriority(unix.PRIO_PROCESS, 0, lowest)
 		_, _, _ = unix.Syscall(unix.SYS_IOPRIO_SET, ioprioWhoProcess, 0, ioprioIdle)

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runLow runs a command at the lowest priority for the processor. A system that does not permit
-// that is no reason to fail.
+// runLow runs a command at the lowest priority for the processor. If the system refuses that, the
+// command runs without it.
 func runLow(c *exec.Cmd) error {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this process
 	if err := c.Start(); err != nil {

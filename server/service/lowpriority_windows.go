@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// runLow runs a command only when nothing else wants the processor.
+// runLow runs a command at the priority for idle time.
 func runLow(c *exec.Cmd) error {
 	c.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.IDLE_PRIORITY_CLASS}
 	return c.Run()

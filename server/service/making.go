@@ -22,22 +22,22 @@ import (
 	"solved/tablebase"
 )
 
-// home is where the table file of a ruleset is, or is to be made, in the directory of
-// --tables.
+// home is the place of a ruleset's table file in the directory of --tables. The file may be
+// missing.
 type home struct {
 	path  string
-	first look // what was there when the table was loaded
+	first look // the state of the file when the table was loaded
 }
 
-// missing says whether nothing at all is there.
+// missing says whether there is no file at the path.
 func (h *home) missing() bool {
 	_, err := os.Lstat(h.path)
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// homesIn returns the homes of the rulesets that have table files, but for those whose file
-// is named by itself. The directory is made if it is missing; if that fails, or nothing can
-// be written there, it is told when a table is to be made.
+// homesIn returns the home of each ruleset that has table files, except those that the operator
+// named by --table. It creates the directory if it is missing. If that fails, making a table
+// reports the error later.
 func homesIn(games game.List, dir string, named map[rules.Tag]*tables.File) (map[rules.Tag]*home, error) {
 	if dir == "" {
 		return nil, nil
@@ -56,8 +56,8 @@ func homesIn(games game.List, dir string, named map[rules.Tag]*tables.File) (map
 	return homes, nil
 }
 
-// loadHome makes the table in a ruleset's home ready. If there is no file, or one that is no
-// good, that is the embedded table.
+// loadHome verifies and returns the table in a ruleset's home. If the file is missing or bad, it
+// returns the embedded table.
 func (s *Service) loadHome(ctx context.Context, p game.Prober, h *home, threads int) (*tables.Loaded, error) {
 	h.first = LookAt(h.path)
 	if h.missing() {
@@ -83,15 +83,15 @@ func (s *Service) loadHome(ctx context.Context, p game.Prober, h *home, threads 
 	return t, nil
 }
 
-// vacated has the embedded table answer for good when a file that was no good has been
-// removed, and says whether the embedded table answers, so that the file may be made.
+// vacated says whether the file is missing and the embedded table answers, so that the server may
+// make the file. If the operator removed a bad file, vacated ends the degraded state.
 func (s *Service) vacated(p game.Prober, h *home) bool {
 	if !h.missing() {
 		return false
 	}
 	now := p.Slot().Table.Load()
 	if now == nil || now.Wire.Source != api.SourceEmbedded {
-		return false // what is mapped answers on, though it has lost its name
+		return false // the mapped table answers on, although its file has no name any more
 	}
 	if now.State == api.StateDegraded && now.Suspect == nil {
 		if t, err := p.Slot().Fallback(); err == nil {
@@ -101,22 +101,21 @@ func (s *Service) vacated(p game.Prober, h *home) bool {
 	return true
 }
 
-// makingPoll is how often to look whether a table is to be made when files are not looked at
-// by themselves, and whether another process has made those that it makes.
+// makingPoll is the time between two rounds of the maker if --table-poll is 0.
 const makingPoll = 2 * time.Second
 
-// maker makes the table files that are missing in the directory of --tables, one after the
-// other, each by 'solved expand' in a process of its own: that can be given the lowest
-// priority and be ended at once, and its two gigabytes are not this one's.
+// maker makes the missing table files in the directory of --tables, one after the other. Each is
+// made by 'solved expand' in a child process. The child gets the lowest priority, the server can end
+// it at once, and its memory is not the server's.
 type maker struct {
 	s *Service
-	// asked is told to try again what could not be made. It has room for one.
+	// asked receives a request to try failed tables again. It has room for one.
 	asked chan struct{}
-	// made has a channel for each ruleset on which to say that its file is there.
+	// made has a channel for each ruleset, which gets a value when the ruleset's file is made.
 	made map[rules.Tag]chan<- struct{}
-	// tried are the rulesets whose table could not be made, until it is asked for again.
+	// tried has the rulesets whose table could not be made, until the operator asks again.
 	tried map[rules.Tag]bool
-	told  bool // that another process makes tables here
+	told  bool // the log says that another process makes tables here
 }
 
 // run makes tables until the context ends.
@@ -141,7 +140,7 @@ func (m *maker) run(ctx context.Context) {
 	}
 }
 
-// round makes what is missing, as far as that is possible.
+// round tries to make each missing table once.
 func (m *maker) round(ctx context.Context) {
 	probers := slices.Clone(m.s.Probers)
 	slices.SortStableFunc(probers, func(a, b game.Prober) int { return cmp.Compare(m.s.MakeMemory(a.Game()), m.s.MakeMemory(b.Game())) }) // the quick ones first
@@ -162,14 +161,14 @@ func (m *maker) round(ctx context.Context) {
 		case done:
 			select {
 			case m.made[tag] <- struct{}{}:
-			default: // it is going to be looked at anyway
+			default: // the file will be looked at anyway
 			}
 		}
 	}
 }
 
-// make makes the table file of a ruleset, and says whether it is there. It is not if another
-// process makes tables in the directory: then that has to be waited for.
+// make makes the table file of a ruleset. done is false if another process makes tables in the
+// directory; the next round tries again.
 func (m *maker) make(ctx context.Context, p game.Prober, h *home) (done bool, err error) {
 	lock, busy, err := LockDirectory(filepath.Dir(h.path))
 	if err != nil {
@@ -182,7 +181,7 @@ func (m *maker) make(ctx context.Context, p game.Prober, h *home) (done bool, er
 		}
 		return false, nil
 	}
-	defer lock.Close() // of no file where there are no locks, which does nothing
+	defer lock.Close() // lock is nil where there are no locks; closing it does nothing
 	m.told = false
 	if !h.missing() { // another one was faster
 		return true, nil
@@ -201,7 +200,7 @@ func (m *maker) make(ctx context.Context, p game.Prober, h *home) (done bool, er
 	start := time.Now()
 	m.s.Log.Info("making a table in the background", "rules", p.ID().Name, "tag", p.ID().Tag, "file", h.path)
 	if err := expandInProcess(ctx, p.ID().Name, h.path, lock); err != nil {
-		// Ended at once, it leaves what it has written.
+		// A child that was ended at once leaves a temporary file.
 		_, left := tablebase.Reclaim(filepath.Dir(h.path))
 		return false, errors.Join(err, left)
 	}
@@ -209,7 +208,8 @@ func (m *maker) make(ctx context.Context, p game.Prober, h *home) (done bool, er
 	return true, nil
 }
 
-// ExpandMemory is how much memory it takes to make the table file of a game, in bytes, if it is much.
+// ExpandMemory returns the memory that making the table file of a game takes, in bytes; 0 if it is
+// little.
 func ExpandMemory(g game.Game) uint64 {
 	if e, ok := g.(game.Expander); ok {
 		return e.ExpandMemory()
@@ -217,9 +217,9 @@ func ExpandMemory(g game.Game) uint64 {
 	return 0
 }
 
-// expandInProcess runs 'solved expand' for a ruleset, on one thread at the lowest priority, until
-// it is done or the context ends. The lock is the command's as well: if this process is killed,
-// it lasts until the command has ended, too.
+// expandInProcess runs 'solved expand' for a ruleset, on one thread at the lowest priority. It
+// returns when the command is done or the context ends. The command holds the lock too: if this
+// process is killed, the lock lasts until the command has ended.
 func expandInProcess(ctx context.Context, name, path string, lock *os.File) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -241,13 +241,13 @@ func expandInProcess(ctx context.Context, name, path string, lock *os.File) erro
 	return nil
 }
 
-// LastLine keeps the last line of what is written to it, up to a length.
+// LastLine is a writer that keeps the last line, up to MostKept bytes.
 type LastLine struct {
 	line  []byte
 	ended bool
 }
 
-// MostKept is how much of a line is kept, in bytes.
+// MostKept is the number of bytes of a line that LastLine keeps.
 const MostKept = 1024
 
 func (l *LastLine) Write(b []byte) (int, error) {

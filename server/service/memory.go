@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Bound is how much memory something leaves to this process and what it starts, in bytes.
+// Bound is a limit on the memory that is left to this process and its children, in bytes.
 type Bound struct {
 	Left uint64
-	By   string // what sets it
+	By   string // the name of the limit
 }
 
 // Tightest returns the bound that leaves the least.
@@ -27,8 +27,8 @@ func Tightest(bounds []Bound) Bound {
 	return least
 }
 
-// MemoryLeft returns the tightest of the bounds on memory that are known here: GOMEMLIMIT,
-// the limits of the process, those of its control groups, and what the machine has.
+// MemoryLeft returns the tightest bound on memory: of GOMEMLIMIT, the limits of the process, those
+// of its control groups, and the available memory of the machine.
 func MemoryLeft(system fs.FS) Bound {
 	bounds := append(processLimits(), ControlGroupLimits(system)...)
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
@@ -40,10 +40,10 @@ func MemoryLeft(system fs.FS) Bound {
 	return Tightest(bounds)
 }
 
-// ControlGroupLimits are what the memory limits of the control groups that the process is in
-// leave, less what is in use there and cannot be given back. A group is bound by those
-// above it as well. In a container the paths may be those of the host: then the groups
-// that can be seen are the uppermost ones.
+// ControlGroupLimits returns a bound for each memory limit of the process's control groups: the
+// limit less the memory in use that the kernel cannot take back. The limits of the groups above
+// count too. In a container the paths may be those of the host; then only the uppermost groups are
+// visible.
 func ControlGroupLimits(system fs.FS) (bounds []Bound) {
 	text, err := fs.ReadFile(system, "proc/self/cgroup")
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"solved/server/listener"
 )
 
-// metrics are the program's measurements, on a registry of their own. No label
-// takes its value from a client: routes are patterns, and methods are bounded.
+// metrics holds the server's metrics, in a registry of its own. No label takes its value from a
+// client: routes are patterns, and the set of methods is fixed.
 type metrics struct {
 	Registry *prometheus.Registry
 	Requests *prometheus.CounterVec
@@ -33,12 +33,13 @@ type metrics struct {
 	Ended      *prometheus.CounterVec
 }
 
-// The results of loading a table anew.
+// The results of reloading a table.
 const (
 	ReloadSuccess = "success"
 	ReloadFailure = "failure"
 )
 
+// newMetrics creates and registers the metrics of a service.
 func newMetrics(s *Service) *metrics {
 	m := &metrics{
 		Registry: prometheus.NewRegistry(),
@@ -89,8 +90,7 @@ func newMetrics(s *Service) *metrics {
 			Help: "Lines of the log that were dropped because its reader did not keep up or was gone.",
 		}),
 	}
-	// What can be counted is there from the start, at zero, so that the first
-	// count is an increase.
+	// Each series exists from the start, at zero, so that the first count is an increase.
 	for _, t := range api.ProblemTypes() {
 		m.problems.WithLabelValues(string(t))
 	}
@@ -141,6 +141,7 @@ func newMetrics(s *Service) *metrics {
 // connectionEnded counts a connection that was closed to keep the bounds.
 func (m *metrics) connectionEnded(reason string) { m.Ended.WithLabelValues(reason).Inc() }
 
+// OneIf returns 1 for true and 0 for false.
 func OneIf(is bool) float64 {
 	if is {
 		return 1
@@ -148,12 +149,13 @@ func OneIf(is bool) float64 {
 	return 0
 }
 
+// Handler answers /metrics.
 func (m *metrics) Handler() http.Handler {
 	return &Scrapes{Gather: promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{})}
 }
 
-// knownMethod returns a method if it is a common one: a client can make up as many
-// others as it likes.
+// knownMethod returns a common method as it is, and "other" for any other: a client can make up
+// methods.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -162,7 +164,7 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// request counts a request.
+// request counts a request that has been answered.
 func (m *metrics) request(e httpapi.Exchange) {
 	m.Requests.WithLabelValues(e.Route, knownMethod(e.Request.Method), strconv.Itoa(e.Status)).Inc()
 	m.duration.WithLabelValues(e.Route).Observe(e.Duration.Seconds())

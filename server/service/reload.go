@@ -14,9 +14,8 @@ import (
 	"solved/tablebase"
 )
 
-// Follow looks at the table files, every so often and when asked to by a signal,
-// and serves those that have changed. It returns when the context has ended and
-// everything that it began has, too.
+// Follow watches the table files, and swaps in those that have changed. It looks at them at
+// intervals, and at once on SIGHUP. It returns when the context and all its goroutines have ended.
 func (s *Service) Follow(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -48,19 +47,19 @@ func (s *Service) Follow(ctx context.Context) {
 			for _, asked := range append(now, m.asked) {
 				select {
 				case asked <- struct{}{}:
-				default: // it is going to look at the file anyway
+				default: // a look at the file is due already
 				}
 			}
 		}
 	}
 }
 
-// maxRetry is the longest wait before a table that is degraded is tried again.
+// maxRetry is the longest wait before the server tries a degraded table again.
 const maxRetry = 5 * time.Minute
 
-// followFile is follow for one prober, whose files are thus loaded one after the
-// other. What is not served although nothing in the file may be wrong is tried again,
-// after waits that double.
+// followFile follows the table file of one prober, so that its files are loaded one after the
+// other. If a file was refused for a reason outside its contents, followFile tries it again, after
+// waits that double.
 func (s *Service) followFile(ctx context.Context, p game.Prober, w *watch, asked <-chan struct{}) {
 	var tick <-chan time.Time
 	if s.How.TablePoll > 0 {
@@ -69,7 +68,7 @@ func (s *Service) followFile(ctx context.Context, p game.Prober, w *watch, asked
 		tick = ticker.C
 	}
 	if p.Slot().Fallback != nil {
-		_, _ = p.Slot().Fallback() // so that nobody waits for it to be loaded; an error comes again
+		_, _ = p.Slot().Fallback() // so that no request waits for it; an error returns on the next call
 	}
 	var again <-chan time.Time // not nil when the file is to be tried again
 	var err error              // of the last reload
@@ -106,8 +105,7 @@ func (s *Service) followFile(ctx context.Context, p game.Prober, w *watch, asked
 	}
 }
 
-// CheckUp sees whether the file of the table that is there now was touched, and verifies it
-// again if so, before another one is looked for.
+// CheckUp checks whether the file of the current table was touched, and if so verifies it again.
 func (s *Service) CheckUp(ctx context.Context, p game.Prober) {
 	p.Slot().Check()
 	select {
@@ -117,8 +115,8 @@ func (s *Service) CheckUp(ctx context.Context, p game.Prober) {
 	}
 }
 
-// Passing says whether a file was refused for a reason that is not in what the file holds, so
-// that it may be good when it is tried again, though nothing is seen to change.
+// Passing says whether a file was refused for a reason outside its contents. Then another try may
+// succeed although the file does not change.
 func Passing(err error) bool {
 	var damaged *tablebase.DamageError
 	var other *tables.DigestError
@@ -131,8 +129,8 @@ func Passing(err error) bool {
 	return true
 }
 
-// restore verifies again what is mapped, when its file was touched and its contents may be
-// as they were, and lets it answer if they are.
+// restore verifies a mapped table again after its file was touched. If the contents are unchanged,
+// the table answers again.
 func (s *Service) restore(ctx context.Context, p game.Prober) {
 	standing := p.Slot().Table.Load()
 	if standing.Suspect == nil {
@@ -141,11 +139,11 @@ func (s *Service) restore(ctx context.Context, p game.Prober) {
 	start := time.Now()
 	ready, err := standing.Suspect.Again(ctx)
 	if ctx.Err() != nil {
-		return // what is suspect is closed with the rest
+		return // the suspect table is closed at the end of the service
 	}
 	if err != nil {
 		p.Slot().OnFault(err)
-		// It stands in for good, until the file is tried again.
+		// The fallback table stays until the file is tried again.
 		alone := *standing
 		alone.Suspect, alone.Reason = nil, "The table's file was written to; the embedded table answers."
 		p.Slot().Replace(&alone)
@@ -156,9 +154,9 @@ func (s *Service) restore(ctx context.Context, p game.Prober) {
 		"content_sha256", digestOf(ready), "duration_seconds", time.Since(start).Seconds())
 }
 
-// Reload opens the file at a path anew, verifies it, and serves it in place of
-// what is served now. A file that cannot be served is refused, and what is served
-// now goes on; but not if it is mapped from that very file, and its contents are bad.
+// Reload opens and verifies the file at a path, and swaps it in for the current table. It refuses a
+// bad file, and the current table goes on. If the current table is mapped from that very file, the
+// fallback table answers instead.
 func (s *Service) Reload(ctx context.Context, p game.Prober, path string) error {
 	start := time.Now()
 	ready, was, err := s.Open(ctx, p, path, 1)
@@ -166,11 +164,11 @@ func (s *Service) Reload(ctx context.Context, p game.Prober, path string) error 
 		if ready != nil {
 			ready.Lease.Retire()
 		}
-		return ctx.Err() // it was not refused; there is only no time any more
+		return ctx.Err() // the file was not refused: the server is shutting down
 	}
 	if err != nil {
 		if h := s.homes[p.Game().About().Tag]; h != nil && s.vacated(p, h) {
-			return nil // it is to be made
+			return nil // the maker will make it
 		}
 		s.Metrics.Reloads.WithLabelValues(p.ID().Name, ReloadFailure).Inc()
 		s.CheckUp(ctx, p)
@@ -186,7 +184,7 @@ func (s *Service) Reload(ctx context.Context, p game.Prober, path string) error 
 		"content_sha256", digestOf(ready), "before", digestOf(old), "duration_seconds", time.Since(start).Seconds())
 	s.tellOther(p, ready)
 	for _, l := range old.Leases() {
-		// So there are never more than two.
+		// Wait for the old table to close, so that no more than two are open.
 		select {
 		case <-ctx.Done():
 			return nil
@@ -197,13 +195,13 @@ func (s *Service) Reload(ctx context.Context, p game.Prober, path string) error 
 		}
 	}
 	if s.How.TableMode == tablebase.Memory {
-		debug.FreeOSMemory() // it is hundreds of megabytes, and may not be missed for long
+		debug.FreeOSMemory() // the old table had hundreds of megabytes
 	}
 	return nil
 }
 
-// Open opens and verifies a table of a prober's ruleset, on a number of threads: one, when
-// the others have questions to answer. It says which file that was, also with an error.
+// Open opens and verifies a table of a prober's ruleset, on a number of threads. While the server
+// answers questions, that number is 1. Open returns the stamp of the file even with an error.
 func (s *Service) Open(ctx context.Context, p game.Prober, path string, threads int) (*tables.Loaded, tables.Stamp, error) {
 	opened, was, err := tables.OpenRegular(path)
 	if err != nil {
@@ -221,7 +219,7 @@ func (s *Service) Open(ctx context.Context, p game.Prober, path string, threads 
 	return ready, was, nil
 }
 
-// digestOf is the content digest of a table, empty if it is not known.
+// digestOf returns the content digest of a table, empty if it is unknown.
 func digestOf(t *tables.Loaded) string {
 	if t.Wire.ContentSHA256 == nil {
 		return ""
@@ -229,22 +227,21 @@ func digestOf(t *tables.Loaded) string {
 	return *t.Wire.ContentSHA256
 }
 
-// watch notices when another file is at a path, or the file there has been
-// written to. It looks instead of being told, since file systems over a network
-// tell nothing, and where the path leads through symbolic links, as in
-// Kubernetes's volumes, it is the links that change.
+// watch notices when the file at a path was replaced or written to. It polls, since network file
+// systems send no notices. Where the path leads through symbolic links, as in Kubernetes's volumes,
+// only the links change.
 type watch struct {
 	path string
-	// served is what was there when the table was last opened, well or not, and
-	// last what was there at the last look.
+	// served is the state of the file when it was last opened, with success or not. last is its
+	// state at the last look.
 	served, last look
 }
 
+// NewWatch returns a watch of a path whose file was opened in this state.
 func NewWatch(path string, now look) *watch { return &watch{path, now, now} }
 
-// Changed takes the next look, and says whether it is time to open the file: when
-// it is not what was opened, and has been the same for two looks. A file that is
-// still being copied grows, and would only be refused.
+// Changed takes the next look, and says whether to open the file. It does so if the file differs
+// from the opened one and is the same in two looks. A file that is still being copied grows.
 func (w *watch) Changed(now look) bool {
 	settled := now == w.last
 	w.last = now
@@ -255,14 +252,14 @@ func (w *watch) Changed(now look) bool {
 	return true
 }
 
-// Taken notes that the file is opened without having been seen to change.
+// Taken notes that the file is opened in this state.
 func (w *watch) Taken(now look) { w.served, w.last = now, now }
 
 // look is what can be seen of a file without opening it. The permissions are part of that, and
 // when that last changed, so that a file is opened again when it is put right.
 type look struct {
 	tables.Stamp
-	err string // why it cannot be seen
+	err string // the error of the look, empty for none
 }
 
 func LookAt(path string) look {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// ResidentByFile says how many bytes of each file that is mapped are in memory, by
-// the name that the system gives it. It returns nil if the system does not say.
+// ResidentByFile returns the number of bytes in memory of each mapped file, by the system's name of
+// the file. It returns nil if the system does not tell.
 func ResidentByFile() map[string]int64 {
 	file, err := os.Open("/proc/self/smaps")
 	if err != nil {
@@ -57,8 +57,8 @@ func ParseResident(r io.Reader) (map[string]int64, error) {
 	return all, lines.Err()
 }
 
-// MappingName is the name that the system gives an open file, also when the file
-// has been replaced or removed meanwhile.
+// MappingName returns the system's name of an open file, even if the file has been replaced or
+// removed.
 func MappingName(f *os.File) string {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -72,5 +72,5 @@ func MappingName(f *os.File) string {
 	return name
 }
 
-// TellsResident says whether the system can be asked what is in memory.
+// TellsResident says whether the system tells how much of a file is in memory.
 const TellsResident = true

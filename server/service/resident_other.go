@@ -4,11 +4,11 @@ package service
 
 import "os"
 
-// ResidentByFile knows nothing here: there is no system call for it that is
-// common.
+// ResidentByFile returns nil: this system does not tell.
 func ResidentByFile() map[string]int64 { return nil }
 
+// MappingName returns no name: this system does not tell.
 func MappingName(*os.File) string { return "" }
 
-// TellsResident says whether the system can be asked what is in memory.
+// TellsResident says whether the system tells how much of a file is in memory.
 const TellsResident = false

@@ -11,12 +11,11 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// scrapePause is the least time between two gatherings of the metrics, each of which
-// takes some milliseconds.
+// scrapePause is the least time between two gatherings of the metrics.
 const scrapePause = 100 * time.Millisecond
 
-// Scrapes answers with what another handler does, which it asks once for all clients that
-// wait at a time. An answer never begins before its request.
+// Scrapes is a handler that gathers the metrics once for all clients that wait at the same time.
+// The gathering for a request never begins before the request.
 type Scrapes struct {
 	Gather http.Handler
 	joined singleflight.Group
@@ -27,7 +26,7 @@ type Scrapes struct {
 
 // ServeHTTP answers with the metrics, whole and with their length.
 func (s *Scrapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Of the many headers that a client can send, the few that make a difference.
+	// Only these headers change the answer, so that clients with other headers can share it.
 	format, encoding := string(expfmt.NegotiateAccept(r.Header, expfmt.DefaultAcceptedFormats()...)), ""
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		encoding = "gzip"
@@ -37,7 +36,7 @@ func (s *Scrapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer s.mu.Unlock()
 		time.Sleep(scrapePause - time.Since(s.last))
 		s.last = time.Now()
-		// A client that asks from now on must see what has happened until now.
+		// A later request needs a new gathering.
 		s.joined.Forget(format + " " + encoding)
 		answer := &scraped{header: http.Header{}, status: http.StatusOK}
 		s.Gather.ServeHTTP(answer, &http.Request{Method: http.MethodGet,
@@ -49,10 +48,10 @@ func (s *Scrapes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(answer.status)
-	_, _ = w.Write(answer.body.Bytes()) // a client that is gone needs no metrics
+	_, _ = w.Write(answer.body.Bytes()) // a failed write means that the client is gone
 }
 
-// scraped is an answer in memory.
+// scraped is a response writer that keeps the answer in memory.
 type scraped struct {
 	header http.Header
 	status int

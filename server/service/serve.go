@@ -25,48 +25,48 @@ import (
 	"solved/server/listener"
 )
 
-// Litter is how much may be thrown away on the heap before it is collected, in bytes:
-// enough for that to cost little, and not so much that nothing of it is left in the
-// processor's caches when it is used again. By itself Go lets the heap grow to twice
-// what is in use, which is too little without a table in memory, and with one far too
-// much: there, a request would take twice its time.
-const Litter = 48 << 20
+// GCHeadroom is the number of bytes by which the heap may grow before a garbage collection. More
+// would leave the processor's caches, and less would collect too often. Go's default is the size of
+// the live heap: too little without a table in memory, and far too much with one.
+const GCHeadroom = 48 << 20
 
-// CollectByLitter has the heap collected by how much has been thrown away. The tables
-// have to be there already.
-func CollectByLitter() {
-	runtime.GC() // only then is it known what is in use
+// SetGCPercent sets the garbage collector's percentage so that the heap grows by GCHeadroom. Call it
+// when the tables are loaded.
+func SetGCPercent() {
+	runtime.GC() // measures the live heap
 	live := []runtimemetrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	runtimemetrics.Read(live)
-	debug.SetGCPercent(LitterPercent(live[0].Value.Uint64()))
+	debug.SetGCPercent(GCPercent(live[0].Value.Uint64()))
 }
 
-// LitterPercent is litter in hundredths of what is in use, in bytes: as GOGC has it.
-// With very little in use it is no more than four times that.
-func LitterPercent(live uint64) int { return int(max(1, 100*Litter/max(live, Litter/4))) }
+// GCPercent returns GCHeadroom as a percentage of the live heap, as in GOGC. For a very small heap it
+// is at most 400.
+func GCPercent(live uint64) int { return int(max(1, 100*GCHeadroom/max(live, GCHeadroom/4))) }
 
-func Run(ctx context.Context, games game.List, how Config, log *slog.Logger, lines *logWriter) error {
+// Run opens the tables and sockets of a configuration, and serves until the context ends. lines is
+// the writer beneath log.
+func Run(ctx context.Context, games game.List, cfg Config, log *slog.Logger, lines *logWriter) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Ignore(syscall.SIGHUP) // from now on it no longer ends the program
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
-	s, err := New(games, how, log)
+	s, err := New(games, cfg, log)
 	if err != nil {
 		return err
 	}
 	s.Hangups = hangups
 	lines.CountDropped(s.Metrics.logDropped)
-	if how.Collector != "" {
-		if s.Tracing, err = NewTracing(ctx, how.Collector, how.TraceShare, log); err != nil {
+	if cfg.Collector != "" {
+		if s.Tracing, err = NewTracing(ctx, cfg.Collector, cfg.TraceShare, log); err != nil {
 			return errors.Join(err, s.Close())
 		}
 	}
-	public, err := listener.Listen(ctx, "listen", how.Listen)
+	public, err := listener.Listen(ctx, "listen", cfg.Listen)
 	if err != nil {
 		return errors.Join(err, s.Close())
 	}
-	if how.opsListen != "" {
-		if s.Ops, err = listener.Listen(ctx, "ops-listen", how.opsListen); err != nil {
+	if cfg.opsListen != "" {
+		if s.Ops, err = listener.Listen(ctx, "ops-listen", cfg.opsListen); err != nil {
 			return errors.Join(err, public.Close(), s.Close())
 		}
 	}
@@ -74,14 +74,14 @@ func Run(ctx context.Context, games game.List, how Config, log *slog.Logger, lin
 }
 
 const (
-	// opsConnections is how many connections the operator's listener holds at a time.
+	// opsConnections bounds the connections of the operator's listener.
 	opsConnections = 64
-	// drainQuiet is how long no connection must have arrived before the listener is
-	// closed: longer than the last packet of one that has begun is on its way.
+	// drainQuiet is the time without a new connection after which the server closes the
+	// listener. It is longer than a packet of a connection that has begun is on its way.
 	drainQuiet = 100 * time.Millisecond
 )
 
-// newServer returns a server with a handler and the timeouts that are set.
+// newServer returns a server with a handler and the configured timeouts.
 func (s *Service) newServer(handler http.Handler, l *listener.Listener) *http.Server {
 	return &http.Server{
 		Handler:           handler,
@@ -95,10 +95,10 @@ func (s *Service) newServer(handler http.Handler, l *listener.Listener) *http.Se
 	}
 }
 
-// Serve listens and answers until the context ends, and then shuts down: first
-// it is not ready any more, then it takes the connections that have arrived and no
-// others, and it returns when all requests have been answered. A table that turns out
-// damaged ends it with the error. It closes the listener, and that of the operator.
+// Serve answers until the context ends, and then shuts down. First /readyz answers 503. Then the
+// server takes the connections that have arrived, and no others. It returns when all requests have
+// been answered. If a table is damaged at the start, Serve returns the error. It closes the listener
+// and the operator's listener.
 func (s *Service) Serve(ctx context.Context, inner net.Listener) error {
 	start := time.Now()
 	bounds := listener.Bounds{Most: s.How.MaxConnections, PerClient: s.How.MaxPerClient, Exempt: s.How.Proxies, Headers: listener.NewHeaderBudget()}
@@ -108,11 +108,11 @@ func (s *Service) Serve(ctx context.Context, inner net.Listener) error {
 	served := make(chan error, 2)
 	at := []any{"address", inner.Addr().String()}
 	if s.Ops != nil {
-		// Its connections are few, so that it has room when the other one has none.
+		// It has a bound of its own, so that the operator gets in when the other listener is full.
 		l := listener.Limit(s.Ops, listener.Bounds{Most: opsConnections}, nil)
 		ops := s.newServer(s.opsHandler(), l)
 		go func() { served <- ops.Serve(l) }()
-		defer ops.Close() // last of all: it tells how the rest ends
+		defer ops.Close() // last, so that the operator can watch the shutdown
 		at = append(at, "ops_address", s.Ops.Addr().String())
 	}
 	s.Log.Info("listening", append(at, "version", BuildVersion())...)
@@ -127,7 +127,7 @@ func (s *Service) Serve(ctx context.Context, inner net.Listener) error {
 			return
 		}
 		if s.How.Collect {
-			CollectByLitter()
+			SetGCPercent()
 		}
 		s.Log.Info("ready", "duration_seconds", time.Since(start).Seconds(), "url", listener.Clickable(inner.Addr(), "/docs"))
 		s.Follow(ctx)
@@ -149,7 +149,7 @@ func (s *Service) Serve(ctx context.Context, inner net.Listener) error {
 	s.Stopping.Store(true)
 	cause := context.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
-		cause = nil // told to stop: the good end
+		cause = nil // a signal asked for the end
 		s.Log.Info("shutting down", "delay_seconds", s.How.shutdownDelay.Seconds())
 		time.Sleep(s.How.shutdownDelay)
 	}
@@ -176,7 +176,7 @@ func (s *Service) Serve(ctx context.Context, inner net.Listener) error {
 	return cause
 }
 
-// Handler is the contract with its logs and metrics.
+// Handler returns the handler of the contract, with log, metrics and traces.
 func (s *Service) Handler() http.Handler {
 	probers := make([]api.Prober, len(s.Probers))
 	for i, p := range s.Probers {
@@ -194,7 +194,7 @@ func (s *Service) Handler() http.Handler {
 		Observe:   s.Observe,
 		InFlight:  s.How.maxInFlight,
 		Memory:    int64(s.How.answerMemory),
-		// The other half is for the client, to read the answer.
+		// The client has the other half of the time to read the answer.
 		WorkTime: s.How.WriteTimeout / 2,
 		Origins:  s.How.origins,
 	}
@@ -205,10 +205,11 @@ func (s *Service) Handler() http.Handler {
 	if s.Tracing != nil {
 		handler = s.Tracing.around(handler)
 	}
-	return promhttp.InstrumentHandlerInFlight(s.Metrics.InFlight, s.parting(handler))
+	return promhttp.InstrumentHandlerInFlight(s.Metrics.InFlight, s.closeOnShutdown(handler))
 }
 
-// Explorer answers in the published explorer's contract: for the first ruleset that can, nil for none.
+// Explorer returns the published explorer's contract for the first ruleset that has one, nil if none
+// has.
 func (s *Service) Explorer() api.Explorer {
 	for _, p := range s.Probers {
 		if g, ok := p.Game().(game.Explorable); ok {
@@ -218,15 +219,15 @@ func (s *Service) Explorer() api.Explorer {
 	return nil
 }
 
-// opsHandler is what is answered to the operator alone.
+// opsHandler returns the handler of the operator's listener.
 func (s *Service) opsHandler() http.Handler {
 	return httpapi.NewOperational(httpapi.Config{Readiness: s.Readiness, Metrics: s.Metrics.Handler(), Observe: s.Observe})
 }
 
-// parting ends, from when the server is told to stop, each connection with its next
-// answer. A connection that is kept would be closed when the server stops, and with
-// it whatever its client has sent just then.
-func (s *Service) parting(next http.Handler) http.Handler {
+// closeOnShutdown wraps a handler. While the server shuts down, it closes each connection after the
+// next answer. Without it, the server would close an open connection at its end, and lose a request
+// that the client had just sent.
+func (s *Service) closeOnShutdown(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.Stopping.Load() {
 			w.Header().Set("Connection", "close")
@@ -247,12 +248,11 @@ func (s *Service) rulesetOf(r *http.Request) string {
 	return ""
 }
 
-// MaxLoggedTarget bounds what a request can put into the log, in bytes.
+// MaxLoggedTarget bounds the part of a request's target that the log shows, in bytes.
 const MaxLoggedTarget = 1024
 
-// operational says whether an address is asked by whoever operates the server,
-// every few seconds, for ever.
-func operational(path string) bool {
+// isOpsPath says whether a path is one that the operator's tools ask every few seconds.
+func isOpsPath(path string) bool {
 	return path == "/livez" || path == "/readyz" || path == "/metrics"
 }
 
@@ -267,12 +267,12 @@ func (s *Service) Observe(e httpapi.Exchange) {
 	}
 	level := slog.LevelInfo
 	switch {
-	case operational(e.Route):
+	case isOpsPath(e.Route):
 		level = slog.LevelDebug
 	case e.Problem != "":
 		level = e.Problem.Level()
 	}
-	// The context of a finished request carries nothing for a log.
+	// The context of a finished request has no values for the log.
 	ctx := context.Background()
 	if !s.Log.Enabled(ctx, level) {
 		return
@@ -299,8 +299,8 @@ func (s *Service) Observe(e httpapi.Exchange) {
 	if stack := httpapi.Stack(e.Cause); stack != nil {
 		attributes = append(attributes, slog.String("stack", string(stack)))
 	}
-	// Not by way of Logger, which for each line works out what code it comes from.
+	// Logger would find the calling code for each line, which costs time.
 	line := slog.NewRecord(time.Now(), level, "request", 0)
 	line.AddAttrs(attributes...)
-	_ = s.Log.Handler().Handle(ctx, line) // as Logger does: where could it be told?
+	_ = s.Log.Handler().Handle(ctx, line) // Logger ignores this error too
 }

@@ -22,33 +22,35 @@ import (
 	"solved/server/tables"
 )
 
-// Service is what serve serves: a prober for each ruleset, with its table.
+// Service is a running server: a prober for each ruleset with its table, the table files, the
+// configuration, log and metrics.
 type Service struct {
-	How     Config
+	How     Config // the settings
 	games   game.List
 	catalog tables.Catalog
 	Probers []game.Prober
 	Files   map[rules.Tag]*tables.File // the table files as they were opened at the start
 	homes   map[rules.Tag]*home        // of the other rulesets, in the directory of --tables
-	// MakeMemory is how much memory it takes to make the table file of a game, in bytes, if it is much.
+	// MakeMemory returns the memory that making the table file of a game takes, in bytes; 0 if it is
+	// little.
 	MakeMemory func(game.Game) uint64
-	Hangups    <-chan os.Signal // each asks to look at the files now
-	Ops        net.Listener     // for the operator's addresses alone; nil for none
+	Hangups    <-chan os.Signal // each value asks to look at the table files at once
+	Ops        net.Listener     // for /livez, /readyz and /metrics only; nil for none
 	Log        *slog.Logger
 	Metrics    *metrics
 	Tracing    *tracing // nil for none
 	Stopping   atomic.Bool
-	// FirstRetry is how long to wait before a table that is degraded is tried again.
+	// FirstRetry is the wait before the first new try of a degraded table.
 	FirstRetry time.Duration
-	Listener   atomic.Pointer[listener.Listener] // of the clients, from when it listens
+	Listener   atomic.Pointer[listener.Listener] // the public listener, nil before Serve
 }
 
-// New opens the table files, so that one that is missing or plainly
-// wrong is refused at once. The tables answer after verify.
-func New(games game.List, how Config, log *slog.Logger) (*Service, error) {
-	s := &Service{How: how, games: games, MakeMemory: ExpandMemory, catalog: games.Catalog(), Files: make(map[rules.Tag]*tables.File), Log: log, FirstRetry: time.Second}
-	for _, path := range how.Tables {
-		file, err := s.catalog.OpenTable(context.Background(), path, how.TableMode)
+// New returns a service with its table files open. A file that is missing or plainly wrong is an
+// error. The tables answer after Verify.
+func New(games game.List, cfg Config, log *slog.Logger) (*Service, error) {
+	s := &Service{How: cfg, games: games, MakeMemory: ExpandMemory, catalog: games.Catalog(), Files: make(map[rules.Tag]*tables.File), Log: log, FirstRetry: time.Second}
+	for _, path := range cfg.Tables {
+		file, err := s.catalog.OpenTable(context.Background(), path, cfg.TableMode)
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -60,7 +62,7 @@ func New(games game.List, how Config, log *slog.Logger) (*Service, error) {
 		s.Files[ruleset.Tag] = file
 	}
 	var err error
-	if s.homes, err = homesIn(games, how.TablesDir, s.Files); err != nil {
+	if s.homes, err = homesIn(games, cfg.TablesDir, s.Files); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	for _, g := range games {
@@ -88,8 +90,8 @@ func New(games game.List, how Config, log *slog.Logger) (*Service, error) {
 	return s, nil
 }
 
-// Verify loads or verifies every table that is not ready, at the same time. Each
-// answers as soon as it can. The first that fails ends it.
+// Verify loads or verifies all tables that are not ready, at the same time. Each answers as soon as
+// it is ready. The first error ends Verify.
 func (s *Service) Verify(ctx context.Context) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, p := range s.Probers {
@@ -115,7 +117,7 @@ func (s *Service) Verify(ctx context.Context) error {
 	return all.Wait()
 }
 
-// prepare makes the first table of a ruleset ready, from wherever it comes.
+// prepare returns the first table of a ruleset: from --tables, from --table, or the embedded one.
 func (s *Service) prepare(ctx context.Context, p game.Prober) (*tables.Loaded, error) {
 	if h := s.homes[p.Game().About().Tag]; h != nil {
 		return s.loadHome(ctx, p, h, runtime.GOMAXPROCS(0))
@@ -123,8 +125,7 @@ func (s *Service) prepare(ctx context.Context, p game.Prober) (*tables.Loaded, e
 	return s.Load(ctx, p.Game())
 }
 
-// Load makes the table of a ruleset ready: that from its file, or else the
-// embedded one.
+// Load returns the table of a ruleset, ready to answer: the one of --table, or else the embedded one.
 func (s *Service) Load(ctx context.Context, g game.Game) (*tables.Loaded, error) {
 	if file := s.Files[g.About().Tag]; file != nil {
 		return file.Verify(ctx, runtime.GOMAXPROCS(0), s.How.AnyDigest)
@@ -132,7 +133,7 @@ func (s *Service) Load(ctx context.Context, g game.Game) (*tables.Loaded, error)
 	return g.Embedded()
 }
 
-// tellOther logs that a table is served that is not the right one.
+// tellOther logs a warning if a table is not the right one of its ruleset.
 func (s *Service) tellOther(p game.Prober, t *tables.Loaded) {
 	if t.Other != nil {
 		s.Log.Warn("a table is served that is not the right one of its ruleset", "rules", p.ID().Name, "tag", p.ID().Tag, "file", t.Other.Path,
@@ -140,8 +141,7 @@ func (s *Service) tellOther(p game.Prober, t *tables.Loaded) {
 	}
 }
 
-// Close closes the table files. Whoever still reads one is let finish, and no
-// question is answered any more.
+// Close closes the table files after their last readers. The service answers no more questions.
 func (s *Service) Close() error {
 	var all error
 	for _, p := range s.Probers {
@@ -155,7 +155,7 @@ func (s *Service) Close() error {
 	return all
 }
 
-// Readiness says how each table stands.
+// Readiness returns the state of each table, and whether the server is ready.
 func (s *Service) Readiness() api.Readiness {
 	now := api.Readiness{Ready: true}
 	for _, p := range s.Probers {

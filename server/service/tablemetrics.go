@@ -8,14 +8,15 @@ import (
 	"solved/server/tables"
 )
 
-// tableMetrics tells how the tables stand at the time they are asked, so that there
-// is nothing to keep in step when one takes the place of another.
+// tableMetrics is a collector of metrics about the tables. It reads the current tables at each scrape,
+// so that a replaced table needs no update.
 type tableMetrics struct {
 	probers []game.Prober
 	info, state, right, bytes, resident, loading,
 	verifying *prometheus.Desc
 }
 
+// newTableMetrics returns the collector of the tables of probers.
 func newTableMetrics(probers []game.Prober) *tableMetrics {
 	describe := func(name, help string, labels ...string) *prometheus.Desc {
 		return prometheus.NewDesc(name, help, append([]string{"rules"}, labels...), nil)
@@ -32,19 +33,19 @@ func newTableMetrics(probers []game.Prober) *tableMetrics {
 	}
 }
 
-// Describe sends what there is to measure.
+// Describe sends the descriptions of the metrics.
 func (m *tableMetrics) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{m.info, m.state, m.right, m.bytes, m.resident, m.loading, m.verifying} {
 		to <- d
 	}
 }
 
-// Collect measures.
+// Collect sends the current values.
 func (m *tableMetrics) Collect(to chan<- prometheus.Metric) {
 	send := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
-	var mapped map[string]int64 // read once, and only if something is mapped
+	var mapped map[string]int64 // read once, and only if a table is mapped
 	for _, p := range m.probers {
 		t := p.Slot().Table.Load()
 		if t == nil {
@@ -80,7 +81,7 @@ func (m *tableMetrics) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// formatOf is the magic of a table's format, empty for a closed form.
+// formatOf returns the magic of a table's format, empty for a closed form.
 func formatOf(t *tables.Loaded) string {
 	if t.Wire.Format == nil {
 		return ""

@@ -22,23 +22,20 @@ import (
 	"solved/api/httpapi"
 )
 
-// flushTimeout bounds how long a collector that does not answer can keep the
-// program from ending.
+// flushTimeout bounds the time that a silent collector can delay the end of the program.
 const flushTimeout = 5 * time.Second
 
-// tracing sends a span for some of the requests to a collector. Without tracing
-// a service holds nil, and its handler is not wrapped.
+// tracing sends spans of some requests to a collector. A service without traces holds nil.
 type tracing struct{ provider *sdk.TracerProvider }
 
-// NewTracing prepares to send to a collector; it does not matter whether it can
-// be reached now. A request is traced when its caller has it traced, or else for a
-// share of all.
+// NewTracing prepares to send to a collector, which need not be reachable yet. The server traces a
+// request if the caller asks for it, and a share of the requests whose callers do not decide.
 func NewTracing(ctx context.Context, collector string, share float64, log *slog.Logger) (*tracing, error) {
 	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(TracesURL(collector)))
 	if err != nil {
 		return nil, fmt.Errorf("traces: %w", err)
 	}
-	// What OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME say goes over what we do.
+	// OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override these attributes.
 	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
 		resource.WithAttributes(semconv.ServiceName("solved"), semconv.ServiceVersion(BuildVersion())), resource.WithFromEnv())
 	if err != nil {
@@ -52,8 +49,8 @@ func NewTracing(ctx context.Context, collector string, share float64, log *slog.
 	)}, nil
 }
 
-// TracesURL is where a collector takes traces: the usual path, unless another is
-// given.
+// TracesURL returns the address to which to send traces: /v1/traces of the collector, unless the
+// address has a path.
 func TracesURL(collector string) string {
 	u, err := url.Parse(collector)
 	if err != nil || u.Path != "" && u.Path != "/" {
@@ -62,19 +59,19 @@ func TracesURL(collector string) string {
 	return u.JoinPath("/v1/traces").String()
 }
 
-// around wraps a handler. Requests for operation are not traced.
+// around wraps a handler. It does not trace /livez, /readyz and /metrics.
 func (t *tracing) around(next http.Handler) http.Handler {
 	return otelhttp.NewHandler(next, "",
 		otelhttp.WithTracerProvider(t.provider),
 		otelhttp.WithMeterProvider(noop.NewMeterProvider()),
 		otelhttp.WithPropagators(propagation.TraceContext{}),
-		otelhttp.WithFilter(func(r *http.Request) bool { return !operational(r.URL.Path) }),
-		// The name is completed when the route is known.
+		otelhttp.WithFilter(func(r *http.Request) bool { return !isOpsPath(r.URL.Path) }),
+		// Describe completes the name when the route is known.
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return knownMethod(r.Method) }),
 	)
 }
 
-// Describe completes the span of a request that has been answered.
+// Describe adds route, ruleset and problem to the span of an answered request.
 func (t *tracing) Describe(span trace.Span, e httpapi.Exchange, ruleset string) {
 	if !span.IsRecording() {
 		return
@@ -90,15 +87,15 @@ func (t *tracing) Describe(span trace.Span, e httpapi.Exchange, ruleset string) 
 	span.SetAttributes(attributes...)
 }
 
-// Close sends what has not been sent yet.
+// Close sends the remaining spans.
 func (t *tracing) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	return t.provider.Shutdown(ctx)
 }
 
-// loudExporter logs what cannot be sent, now and then. OpenTelemetry itself tells
-// only a handler that is one for the whole process.
+// loudExporter logs failures to send, at most once a minute. OpenTelemetry itself reports them only to
+// one handler for the whole process.
 type loudExporter struct {
 	sdk.SpanExporter
 	collector string
@@ -106,7 +103,7 @@ type loudExporter struct {
 	now       rate.Sometimes
 }
 
-// ExportSpans sends spans. Those that cannot be sent are lost.
+// ExportSpans sends spans. Spans that it cannot send are lost.
 func (e *loudExporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	if err := e.SpanExporter.ExportSpans(ctx, spans); err != nil {
 		e.now.Do(func() {
