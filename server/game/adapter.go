@@ -10,15 +10,15 @@ import (
 	"solved/rules"
 )
 
-// Encoder puts positions of type P, answered from a table of type T, into the contract's words.
-// probe and begin may be called again with another table, should reading the first one fail. Of
-// their errors a *rules.BeyondBoundError is about the position, the context's about the request,
-// and any other about the table. A search ends soon after the context does.
+// Encoder makes the contract's answers about positions of type P from a table of type T. If reading a
+// table fails, Probe and Begin are called again with another one. A *rules.BeyondBoundError is about
+// the position, the context's error about the request, and any other error about the table. A search
+// ends soon after the context does.
 type Encoder[P rules.Position, T any] interface {
 	// Probe gives a position's value, with its moves unless valueOnly.
 	Probe(ctx context.Context, table T, id api.Rules, p P, valueOnly bool) (Encoded, error)
-	// Size returns a bound of the bytes of JSON that probe's answer takes. It takes the position
-	// alone, before anything is worked out. The answer's memory is of the same order.
+	// Size bounds the bytes of JSON of Probe's answer, from the position alone. The answer's
+	// memory is of the same order.
 	Size(p P, valueOnly bool) int
 	// Begin starts a line at a position.
 	Begin(ctx context.Context, table T, id api.Rules, p P) (Line[P, T], error)
@@ -72,7 +72,7 @@ func (g adapter[P, T]) parse(q api.Question) (none P, err error) {
 	if p, _, err = rules.PlayMoves(p, q.Moves); err != nil {
 		return none, err
 	}
-	return p.(P), nil // as all of the game's are: see newEvaluator
+	return p.(P), nil // all positions of the game have this type: see NewEvaluator
 }
 
 func (g adapter[P, T]) Canonical(q api.Question) (api.Canonical, error) {
@@ -130,7 +130,7 @@ func (g adapter[P, T]) Probe(ctx context.Context, from *Reader[T], questions []a
 	return answers, nil
 }
 
-// understand is parse, and adds what it takes to work.
+// understand parses a question, and adds the cost of parsing to work.
 func (g adapter[P, T]) understand(q api.Question, work *api.Work) (P, error) {
 	if q.Position != nil && q.Moves != "" {
 		// Each move copies the position, at some bytes in the time of a look-up.
@@ -159,7 +159,7 @@ func (g adapter[P, T]) tooLong(p P, valueOnly bool) error {
 	return nil
 }
 
-// spentOn returns the look-ups that were spent on what was refused in the end.
+// spentOn returns the look-ups of a search that was refused in the end.
 func spentOn(err error) int {
 	var bound *rules.BeyondBoundError
 	if errors.As(err, &bound) {
@@ -168,8 +168,8 @@ func spentOn(err error) int {
 	return 0
 }
 
-// besides makes of a function that reads a table one that returns the errors about the
-// table alone. Those about the position and that of the request's context it notes.
+// besides wraps a function that reads a table. The wrapper returns only errors about the table. It
+// stores errors about the position, and that of the request's context, in note.
 func besides[T any](ctx context.Context, note *error, read func(table T) error) func(table T) error {
 	return func(table T) error {
 		*note = nil
@@ -205,7 +205,7 @@ func (g adapter[P, T]) Line(ctx context.Context, from *Reader[T], q api.Question
 		work.Add(spentOn(tooMuch))
 		return nil, errors.Join(err, tooMuch)
 	}
-	size, counted := 0, 0 // of what there is of the line, and its look-ups that are in work
+	size, counted := 0, 0 // bytes of the line so far, and its look-ups that work contains already
 	for ply := 1; ; ply++ {
 		from.Count(line.Counted())
 		work.Add(line.LookUps() - counted)

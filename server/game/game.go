@@ -12,8 +12,8 @@ import (
 	"solved/tablebase/audit"
 )
 
-// Game is a ruleset with all that the program knows of it. newGame makes one. A game that can
-// do more implements solver, expander, auditor, sampler, certified, explorable, reachable or reporter.
+// Game is a ruleset with its examples, tables and texts. New makes one. A game that can do more also
+// implements Solver, Expander, Auditor, Sampler, Certified, Explorable, Reachable or Reporter.
 type Game interface {
 	rules.Game
 	Kind() api.Kind
@@ -26,9 +26,9 @@ type Game interface {
 	Placeholder() api.Table
 	// Embedded loads the table that the program carries, or the closed form.
 	Embedded() (*tables.Loaded, error)
-	// ProberFor returns a prober of whole, which is this game with its abilities: see newProber.
+	// ProberFor returns a prober of whole, which is this game with its abilities. Call NewProber.
 	ProberFor(whole Game) Prober
-	// ProbeText and lineText write answers for people.
+	// ProbeText and LineText return answers as text for people.
 	ProbeText(api.Probe) string
 	LineText(api.Line) string
 }
@@ -61,7 +61,7 @@ func New[T any](d Definition[T]) Game {
 	return defined[T]{d.Game, d}
 }
 
-// defined is a game.
+// defined is the game of a definition.
 type defined[T any] struct {
 	rules.Game
 	d Definition[T]
@@ -126,22 +126,22 @@ func (l List) Catalog() (c tables.Catalog) {
 	return c
 }
 
-// Solver is a game whose values can be worked out from nothing.
+// Solver is a game that can be solved from the rules alone.
 type Solver interface {
-	// Solve works the values out and writes them to files, of formats that the game has.
+	// Solve solves the game and writes its table to files.
 	Solve(ctx context.Context, files []tables.Artifact, threads int, p tables.ProgressFunc) error
 }
 
 // Expander is a game that can write the table that the program carries for it as a file.
 type Expander interface {
 	Expand(ctx context.Context, files []tables.Artifact, threads int, p tables.ProgressFunc) error
-	// ExpandMemory is how much memory that takes, in bytes, if it is much, and else 0.
+	// ExpandMemory is the memory that Expand takes, in bytes; 0 if it is little.
 	ExpandMemory() uint64
 	// Decisive are the decisive positions of that table, as far as they are known without expanding it.
 	Decisive() [rules.Sections]uint64
 }
 
-// Auditor is a game by whose rules a whole table can be audited.
+// Auditor is a game with rules for an audit of a whole table.
 type Auditor interface{ AuditRules() audit.Game }
 
 // Sampler is a game with reference rules, by which a sample of a table can be audited.
@@ -159,41 +159,40 @@ type ProofHint interface{ ProofHint() string }
 // Explorable is a game for which a prober also answers in the published explorer's contract.
 type Explorable interface{ Explorer(p Prober) api.Explorer }
 
-// Reachable is a game whose positions that can occur are found by 'solved reach'.
+// Reachable is a game for which 'solved reach' finds the positions that can occur.
 type Reachable interface {
-	// Reach finds them, checks them backwards, and writes what was found.
+	// Reach finds the positions, checks them backwards, and writes the result.
 	Reach(ctx context.Context, threads int, p tables.ProgressFunc, out io.Writer) error
 }
 
-// Reporter is a game whose tables 'solved report' counts.
+// Reporter is a game for which 'solved report' writes statistics of tables.
 type Reporter interface {
 	// Report counts the table in a file, and writes the report into a directory.
 	Report(ctx context.Context, o ReportOptions, p tables.ProgressFunc, out io.Writer) error
 }
 
-// ReportOptions say what 'solved report' is to count.
+// ReportOptions are the options of 'solved report'.
 type ReportOptions struct {
 	Path      string   // of the table
 	Dir       string   // for the report
 	Compare   []string // tables to compare with
 	From      []string // positions to show lines from
-	Quick     bool     // leave out what takes minutes
+	Quick     bool     // leave out the statistics that take minutes
 	AnyDigest bool     // accept tables that are not the right ones
 	Threads   int
 	Catalog   tables.Catalog
 }
 
-// ErrRefuted is what an error is, by errors.Is, that says that a claim, or a figure that was
-// published, is not borne out.
+// ErrRefuted marks, for errors.Is, the error of a claim or a published figure that does not hold.
 var ErrRefuted = errors.New("a claim does not hold")
 
-// RefutedError says how a claim does not hold.
+// RefutedError is the error of a claim that does not hold.
 type RefutedError struct{ Text string }
 
 func (e RefutedError) Error() string        { return e.Text }
 func (e RefutedError) Is(target error) bool { return target == ErrRefuted }
 
-// ExamplesOf are a game's examples in the contract's words.
+// ExamplesOf converts a game's examples to the contract's type.
 func ExamplesOf[P rules.Position](list []rules.Example[P]) []api.Example {
 	var all []api.Example
 	for _, e := range list {
@@ -202,4 +201,5 @@ func ExamplesOf[P rules.Position](list []rules.Example[P]) []api.Example {
 	return all
 }
 
+// DescribeAbout returns the name and tag of a ruleset.
 func DescribeAbout(a rules.About) string { return fmt.Sprintf("%s (%s)", a.Name, a.Tag) }

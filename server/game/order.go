@@ -13,7 +13,7 @@ const (
 	orderLoss = 2 << 24
 )
 
-// OrderOf places the move with an index that leads to a position with an entry.
+// OrderOf returns the order of a move, from the entry of the position after it and the move's index.
 func OrderOf(child rules.Entry, index int) MoveOrder {
 	switch child.Value {
 	case rules.Loss:
@@ -24,13 +24,13 @@ func OrderOf(child rules.Entry, index int) MoveOrder {
 	return orderDraw | MoveOrder(index)
 }
 
+// Index returns the move's index in the published order.
 func (o MoveOrder) Index() int { return int(o & 0xffff) }
 
-// Worth is the part that is equal for moves that are equally good.
+// Worth returns the part without the index: it is equal for equally good moves.
 func (o MoveOrder) Worth() MoveOrder { return o >> 16 }
 
-// AfterMove is the entry of a move, for the player who makes it, that leads to a
-// position with an entry.
+// AfterMove returns the entry of a move for the mover, from the entry of the position after it.
 func AfterMove(child rules.Entry) rules.Entry {
 	e := rules.Entry{Value: child.Value.Negate()}
 	if e.Value != rules.Draw {
@@ -47,7 +47,7 @@ func PliesOf(e rules.Entry) *int {
 	return &plyCounts[e.Distance]
 }
 
-// plyCounts are what answers point to instead of to copies of their own. Nothing writes to them.
+// plyCounts holds the numbers that answers point to, so that they need no copies. Nothing writes to it.
 var plyCounts = func() (plies [rules.MaxDistance + 2]int) { // a move's is one more than its child's
 	for i := range plies {
 		plies[i] = i

@@ -13,7 +13,7 @@ import (
 type Prober interface {
 	api.Prober
 	Game() Game
-	// id is the name and the tag of the ruleset.
+	// ID is the name and the tag of the ruleset.
 	ID() api.Rules
 	// Slot holds the table.
 	Slot() *tables.Slot
@@ -34,7 +34,7 @@ func ProbeOne(ctx context.Context, p api.Prober, q api.Question) (api.Probe, err
 	return answers[0].Probe, answers[0].Err
 }
 
-// Reader is a prober as its evaluator sees it: the table of type T, and the counters.
+// Reader is the prober of a game whose evaluator reads tables of type T.
 type Reader[T any] struct {
 	of        Game
 	Rules     api.Rules
@@ -93,12 +93,12 @@ func (r *Reader[T]) Line(ctx context.Context, q api.Question, maxPlies int, work
 	return r.evaluator.Line(ctx, r, q, maxPlies, work)
 }
 
-// Ready returns the table to answer from and holds it: the caller has to release it.
+// Ready returns the current table and holds it. The caller releases it.
 func (r *Reader[T]) Ready() (*tables.Loaded, error) { return r.tables.Ready() }
 
-// Read lets f read a table that is held. f may be called again with another table, and then only
-// the last call counts. An error of f is one of the table; read returns api.ErrUnavailable for it
-// when no other table can answer.
+// Read calls f with a held table. It may call f again with another table, and then only the last call
+// counts. An error of f is an error of the table. If no other table can answer, Read returns
+// api.ErrUnavailable.
 func (r *Reader[T]) Read(table *tables.Loaded, f func(T) error) error {
 	return r.tables.Read(table, func(l *tables.Loaded) error {
 		b := r.last.Load()

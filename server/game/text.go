@@ -27,7 +27,7 @@ func Star(optimal bool) string {
 	return " "
 }
 
-// WritePosition writes the diagram of a position, its names, and its ruleset.
+// WritePosition writes the diagram of a position, its text and key, and its ruleset.
 func WritePosition(b *strings.Builder, g rules.Game, r api.Rules, position, key string, normalised bool) {
 	if p, err := g.Parse(position); err == nil {
 		b.WriteString(p.Diagram())
@@ -43,7 +43,7 @@ func WritePosition(b *strings.Builder, g rules.Game, r api.Rules, position, key 
 	b.WriteString("\n")
 }
 
-// WriteEnd says why a line ends, but for a cycle.
+// WriteEnd writes the reason why a line ends, other than a cycle.
 func WriteEnd(b *strings.Builder, end string) {
 	switch end {
 	case api.EndTerminal:
@@ -57,7 +57,7 @@ func WriteEnd(b *strings.Builder, end string) {
 	}
 }
 
-// Verdict is a value in words: "Win in 41", "Draw".
+// Verdict returns a value in words: "Win in 41", "Draw".
 func Verdict(value string, distance *int) string {
 	if distance == nil {
 		return Name(value)
@@ -65,10 +65,10 @@ func Verdict(value string, distance *int) string {
 	return fmt.Sprintf("%s in %d", Name(value), *distance)
 }
 
-// Name capitalises a word of the contract.
+// Name returns a word of the contract with a capital.
 func Name(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// TrimLines removes the spaces with which empty last columns end.
+// TrimLines removes the spaces at the ends of lines.
 func TrimLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
@@ -77,9 +77,8 @@ func TrimLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Printable writes a text so that a terminal shows it and does nothing else: control
-// characters, marks that turn the direction of writing, and what is no UTF-8 are
-// escaped as in Go.
+// Printable escapes, as in Go, everything in a text that a terminal does not just show: control
+// characters, marks that change the direction of writing, and bytes that are not UTF-8.
 func Printable(s string) string {
 	if !strings.ContainsFunc(s, unprintable) && utf8.ValidString(s) {
 		return s
@@ -102,8 +101,8 @@ func Printable(s string) string {
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
-// FileName is the name of a file as it is printed: quoted, if a terminal would not
-// show it as it is.
+// FileName returns the name of a file for output. It quotes a name that a terminal would not show as it
+// is.
 func FileName(path string) string {
 	if shown := Printable(path); shown != path {
 		return strconv.Quote(path)

@@ -14,8 +14,8 @@ import (
 // Contents is a table or a closed form as it is opened, before a game binds it to the
 // type that its evaluator reads.
 type Contents interface {
-	// Wire describes the contents as far as that needs no verifying. The source and the
-	// times are the caller's.
+	// Wire describes the contents as far as their header tells. The caller adds the source and
+	// the times.
 	Wire() api.Table
 }
 
@@ -93,8 +93,8 @@ func (s probabilityStore) length() int64 {
 	return probability.Length(s.Ruleset().Positions[rules.Main])
 }
 
-// BoundError says that contents are of a type from which a game has no answers.
-func BoundError(c Contents) error { return fmt.Errorf("the game has no answers from a %T", c) }
+// BoundError returns the error of contents of a type that a game cannot read.
+func BoundError(c Contents) error { return fmt.Errorf("the game cannot answer from a %T", c) }
 
 // BindCompact binds a table of wins, losses and draws.
 func BindCompact(c Contents) (*tablebase.Table, error) {
@@ -114,15 +114,15 @@ func BindProbability(c Contents) (*probability.Table, error) {
 	return s.Table, nil
 }
 
-// ClosedForm is the contents of a ruleset whose values come from no table.
+// ClosedForm is the contents of a ruleset without a table: its values come from a closed form or a search.
 type ClosedForm struct{ Source string } // one of api's sources
 
 func (c ClosedForm) Wire() api.Table { return api.Table{Source: c.Source} }
 
-// BindNothing binds the contents of a ruleset whose values come from no table.
+// BindNothing binds the contents of a ruleset without a table.
 func BindNothing(Contents) (struct{}, error) { return struct{}{}, nil }
 
-// unlessZero is nil for the size of a section that a game does not have.
+// unlessZero returns a pointer to the size of a section, nil if the game does not have the section.
 func unlessZero(n uint64) *uint64 {
 	if n == 0 {
 		return nil
@@ -130,5 +130,5 @@ func unlessZero(n uint64) *uint64 {
 	return &n
 }
 
-// Describe names a ruleset in a sentence.
+// Describe returns the name and tag of a ruleset.
 func Describe(r rules.Ruleset) string { return fmt.Sprintf("%s (%s)", r.Name, r.Tag) }

@@ -9,7 +9,7 @@ import (
 	"solved/tablebase"
 )
 
-// DigestError says that a file is a well-formed table, but not the right one of its ruleset.
+// DigestError is the error of a well-formed table that is not the right one of its ruleset.
 type DigestError struct {
 	Path         string
 	Ruleset      rules.Ruleset
@@ -21,8 +21,8 @@ func (e *DigestError) Error() string {
 		e.Path, Describe(e.Ruleset), e.Found, e.Right)
 }
 
-// CheckDigest holds the digest of a file's contents against that of the only right table of its
-// ruleset. Other contents are an error, unless any will do: then it only returns how they differ.
+// CheckDigest compares the digest of a file's contents with that of the right table of its ruleset. Other
+// contents are an error. If anyDigest is set, CheckDigest returns them as other, without an error.
 func (c Catalog) CheckDigest(path string, rs rules.Ruleset, content tablebase.Digest, anyDigest bool) (other *DigestError, err error) {
 	k, err := c.find(rs.Tag)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c Catalog) CheckDigest(path string, rs rules.Ruleset, content tablebase.Di
 	return other, nil
 }
 
-// Verified is what is known of a file that was checked in full.
+// Verified is the result of verifying a file.
 type Verified struct {
 	Path    string
 	Ruleset rules.Ruleset
@@ -51,8 +51,8 @@ type Verified struct {
 	Other *DigestError
 }
 
-// VerifyFile checks everything about a file of any format. Contents other than those of
-// the right table are an error unless any will do.
+// VerifyFile checks everything about a file of any format. Other contents than those of the right table
+// are an error unless anyDigest is set.
 func (c Catalog) VerifyFile(ctx context.Context, path string, anyDigest bool, threads int, p ProgressFunc) (Verified, error) {
 	in, err := c.OpenInput(ctx, path, tablebase.Mapped)
 	if err != nil {
@@ -67,10 +67,10 @@ func (c Catalog) VerifyFile(ctx context.Context, path string, anyDigest bool, th
 	return Verified{path, in.Ruleset(), d.File, other}, err
 }
 
-// Convert writes the table in the file at path as another file. A damaged file, or one with
-// other contents than those of the right table unless any will do, is not converted.
+// Convert writes the table in the file at path as another file. It refuses a damaged file. It refuses
+// other contents than those of the right table unless anyDigest is set.
 func (c Catalog) Convert(ctx context.Context, path string, out Artifact, threads int, anyDigest bool, p ProgressFunc) error {
-	// In memory of our own, so that what is verified is what is written.
+	// The table is read into memory, so that the verified bytes are the bytes that are written.
 	in, err := c.OpenInput(ctx, path, tablebase.Memory)
 	if err != nil {
 		return err

@@ -17,13 +17,13 @@ import (
 
 // Format is a file format of tables.
 type Format interface {
-	// Ending is how the name of a file of the format ends, such as ".ttb".
+	// Ending is the ending of the names of files of the format, such as ".ttb".
 	Ending() string
 	// Compressible says whether a file of the format may be compressed by Zstandard.
 	Compressible() bool
-	// Size is how many bytes a file will have at least, 0 if that depends on the values.
+	// Size is the least number of bytes of a file, 0 if that depends on the values.
 	Size(rs rules.Ruleset, decisive [rules.Sections]uint64) int64
-	// Is says whether an open file is of the format, by its contents.
+	// Is says whether the contents of an open file are of the format.
 	Is(file *os.File) (bool, error)
 	// Open opens the table in a file, of one of the known rulesets. The input closes the file;
 	// with an error, the caller does.
@@ -39,7 +39,7 @@ type Input interface {
 	Ruleset() rules.Ruleset
 	Close() error
 	// NoEntries says why the file has no wins and losses to read one by one, and what to do
-	// about it; empty for an entrySource.
+	// about it; empty for an EntrySource.
 	NoEntries() string
 	// Decisive are the decisive positions, as far as the header tells.
 	Decisive() [rules.Sections]uint64
@@ -47,8 +47,8 @@ type Input interface {
 	Describe(w io.Writer, size int64)
 	// Verify checks everything about the file.
 	Verify(ctx context.Context, threads int, report func(done uint64)) (Digests, error)
-	// Rewrite writes the contents as another file, after verify, whose digests it is given. The
-	// contents are those that were verified, or there is an error and no file.
+	// Rewrite writes the contents as another file, after Verify, whose digests it gets. It writes
+	// the verified contents, or returns an error and writes no file.
 	Rewrite(ctx context.Context, out Artifact, was Digests, threads int, p ProgressFunc) error
 }
 
@@ -60,17 +60,18 @@ type EntrySource interface {
 
 // Digests are those of a verified file.
 type Digests struct {
-	// File is of the uncompressed file, and contents of the .ttb or .prob with the same contents.
+	// File is the digest of the uncompressed file. Contents is that of the .ttb or .prob with the
+	// same contents.
 	File, Contents tablebase.Digest
 }
 
 // AnyDigestUsage describes the flag with which commands accept tables that are not the right ones.
 const AnyDigestUsage = "accept well-formed tables whose contents are not the right ones of their ruleset"
 
-// ProgressFunc is told how far a stage of long work has come. Nil is told nothing.
+// ProgressFunc is called with the progress of a stage of long work. It may be nil.
 type ProgressFunc func(stage string, done, total uint64)
 
-// Positions returns a function that tells of a stage through all positions of a ruleset.
+// Positions returns a function that reports the progress of a stage through all positions of a ruleset.
 func (p ProgressFunc) Positions(stage string, rs rules.Ruleset) func(done uint64) {
 	if p == nil {
 		return nil
@@ -84,7 +85,7 @@ type FormatCompact struct{}
 
 func (FormatCompact) Ending() string            { return ".ttb" }
 func (FormatCompact) Compressible() bool        { return true }
-func (FormatCompact) Is(*os.File) (bool, error) { return true, nil } // what is no table at all says so when it is opened
+func (FormatCompact) Is(*os.File) (bool, error) { return true, nil } // opening a file that is no table returns the reason
 func (FormatCompact) Size(rs rules.Ruleset, decisive [rules.Sections]uint64) int64 {
 	return tablebase.Header{Kind: tablebase.KindCompact, Tag: rs.Tag, Positions: rs.Positions, Decisive: decisive}.Length()
 }
@@ -151,8 +152,8 @@ func (FormatBytes) Open(_ context.Context, file *os.File, _ tablebase.Mode, know
 	return &BytesInput{r, file}, nil
 }
 
-// BytesInput is an open .tb. It is a stream: its entries are read in order, once, by one thread, and
-// it says at its end whether it was good.
+// BytesInput is an open .tb. It is a stream: one thread reads its entries once, in order. Damage is
+// reported at its end.
 type BytesInput struct {
 	*tablebase.ByteReader
 	file *os.File
@@ -294,7 +295,7 @@ type Artifact struct {
 	Format Format
 }
 
-// Size is how many bytes the file will have at least, 0 if that cannot be told beforehand.
+// Size is the least number of bytes of the file, 0 if it is not known beforehand.
 func (a Artifact) Size(rs rules.Ruleset, decisive [rules.Sections]uint64) int64 {
 	if strings.HasSuffix(a.Path, ".zst") {
 		return 0
@@ -302,9 +303,9 @@ func (a Artifact) Size(rs rules.Ruleset, decisive [rules.Sections]uint64) int64 
 	return a.Format.Size(rs, decisive)
 }
 
-// CheckOutputs refuses to begin work whose files could not be written as things are: each file
-// needs a directory that can be written to, and all of them need room there. decisive are the
-// decisive positions of the ruleset, as far as they are known.
+// CheckOutputs returns an error if files could not be written: each file needs a directory that can be
+// written to, and all of them need room there. decisive is the number of decisive positions of the
+// ruleset, as far as it is known.
 func CheckOutputs(rs rules.Ruleset, decisive [rules.Sections]uint64, files ...Artifact) error {
 	taken := make(map[string]int64) // by directory
 	for _, file := range files {
@@ -317,9 +318,9 @@ func CheckOutputs(rs rules.Ruleset, decisive [rules.Sections]uint64, files ...Ar
 	return nil
 }
 
-// Write writes the entries of a ruleset, whole or not at all. finish, if not nil, is called
-// before the file takes its name, with the digest that the format's write returns. Its error
-// keeps the file from being kept.
+// Write writes the entries of a ruleset, whole or not at all. Before the file takes its name, Write
+// calls finish, if not nil, with the digest that the format's Write returns. If finish returns an
+// error, Write removes the file.
 func (a Artifact) Write(ctx context.Context, rs rules.Ruleset, source tablebase.Source, threads int, p ProgressFunc, finish func(tablebase.Digest) error) error {
 	return tablebase.Create(a.Path, func(w io.Writer) error {
 		digest, err := a.Format.Write(ctx, w, rs, source, threads, p.Positions("writing "+a.Path, rs))
@@ -340,8 +341,8 @@ func WriteAll(ctx context.Context, files []Artifact, rs rules.Ruleset, source ta
 	return nil
 }
 
-// CheckCopy holds the digest of a written file against those of the file that it was made
-// from. Without a digest of the file, that file was not of the same format.
+// CheckCopy compares the digest of a written file with those of the file that it was made from. was.File
+// is empty if that file had another format.
 func (a Artifact) CheckCopy(from string, written tablebase.Digest, was Digests) error {
 	same := written == was.Contents
 	if _, ok := a.Format.(FormatBytes); ok {
@@ -356,16 +357,16 @@ func (a Artifact) CheckCopy(from string, written tablebase.Digest, was Digests) 
 // TableKind describes the table files of one ruleset.
 type TableKind struct {
 	Ruleset rules.Ruleset
-	// Formats are those that files of the ruleset can have; a server makes the first.
+	// Formats are the formats of the ruleset's files. A server makes files of the first.
 	Formats []Format
-	// Right returns the digest of the contents of the only right table: that of its .ttb or .prob.
+	// Right returns the digest of the right table's .ttb or .prob.
 	Right func() (tablebase.Digest, error)
 }
 
 // has says whether files of the ruleset can have a format.
 func (k TableKind) has(f Format) bool { return slices.Contains(k.Formats, f) }
 
-// Check refuses to make files of formats that the ruleset does not have.
+// Check returns an error if the ruleset does not have the format of a file.
 func (k TableKind) Check(files ...Artifact) error {
 	for _, file := range files {
 		if k.has(file.Format) {
@@ -405,7 +406,7 @@ func (c Catalog) formats() (all []Format) {
 	return all
 }
 
-// Rulesets returns those that have files of a format.
+// Rulesets returns the rulesets that have files of a format.
 func (c Catalog) Rulesets(f Format) (list []rules.Ruleset) {
 	for _, k := range c {
 		if k.has(f) {
@@ -415,8 +416,8 @@ func (c Catalog) Rulesets(f Format) (list []rules.Ruleset) {
 	return list
 }
 
-// known returns the rulesets that a file of a format at path is held against: those given, or
-// all if none is given, that have files of the format.
+// known returns the rulesets of which the file at path may be a table: those of only, or all if only is
+// empty, that have files of the format.
 func (c Catalog) known(path string, f Format, only []rules.Ruleset) ([]rules.Ruleset, error) {
 	var fitting []rules.Ruleset
 	for _, rs := range c.Rulesets(f) {
@@ -430,11 +431,11 @@ func (c Catalog) known(path string, f Format, only []rules.Ruleset) ([]rules.Rul
 	return fitting, nil
 }
 
-// UnfitError says that a file is of a format that tables of a ruleset do not have.
+// UnfitError is the error of a file in a format that the ruleset does not have.
 type UnfitError struct {
 	path     string
 	format   Format
-	rulesets []rules.Ruleset // that it was to be of; none for any
+	rulesets []rules.Ruleset // the expected rulesets; none for any
 }
 
 func (e *UnfitError) Error() string {
@@ -445,7 +446,7 @@ func (e *UnfitError) Error() string {
 	return fmt.Sprintf("%s is a %s file, of which there are none of %s", e.path, e.format.Ending(), of)
 }
 
-// ArtifactAt takes the format of a file to write from the ending of its name.
+// ArtifactAt returns a file to write, whose format follows from the ending of its name.
 func (c Catalog) ArtifactAt(path string) (Artifact, error) {
 	name, compressed := strings.CutSuffix(path, ".zst")
 	var endings []string
@@ -462,9 +463,9 @@ func (c Catalog) ArtifactAt(path string) (Artifact, error) {
 	return Artifact{}, fmt.Errorf("the name %q tells no format: a table's name ends in %s", path, strings.Join(endings, ", "))
 }
 
-// OpenInput opens a file that a command reads, once for all looks at it, with the format that its
-// contents tell, and of the given rulesets, or of any if none is given. A file that is no table
-// at all counts as a compact table, whose error says why it is none.
+// OpenInput opens a file that a command reads. It recognizes the format by the contents. The table must
+// be of one of the given rulesets, or of any if none is given. A file that is no table counts as a
+// compact table, whose error gives the reason.
 func (c Catalog) OpenInput(ctx context.Context, path string, mode tablebase.Mode, only ...rules.Ruleset) (Input, error) {
 	file, _, err := OpenRegular(path)
 	if err != nil {
@@ -485,7 +486,7 @@ func (c Catalog) OpenInput(ctx context.Context, path string, mode tablebase.Mode
 	return in, nil
 }
 
-// formatOf tells the format of an open file by its contents.
+// formatOf recognizes the format of an open file by its contents.
 func (c Catalog) formatOf(file *os.File) (Format, error) {
 	for _, f := range c.formats() {
 		if f == (FormatCompact{}) {
@@ -498,8 +499,8 @@ func (c Catalog) formatOf(file *os.File) (Format, error) {
 	return FormatCompact{}, nil
 }
 
-// OpenEntries opens a file that has a win, a loss or a draw for each position. A compact table is
-// in memory of our own, so that what is verified is what is read.
+// OpenEntries opens a file that has a win, a loss or a draw for each position. It reads a compact table
+// into memory, so that the verified bytes are the bytes that are used.
 func (c Catalog) OpenEntries(ctx context.Context, path string) (EntrySource, error) {
 	in, err := c.OpenInput(ctx, path, tablebase.Memory)
 	if err != nil {

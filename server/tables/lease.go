@@ -6,11 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// lease keeps something open for as long as somebody reads it. Once it is
-// retired nobody can begin to read any more, and it is closed when the last
-// reader is done. A nil lease is of something that need not be closed.
+// lease keeps a table open while readers use it. After Retire no reader can begin, and the lease closes
+// the table when the last reader is done. A nil lease belongs to a table that need not be closed.
 //
-// A reader pays for one atomic addition at each end.
+// A reader pays for one atomic addition at its start and one at its end.
 type lease struct {
 	// readers is the number of readers, and far below zero from retirement on.
 	readers  atomic.Int64
@@ -18,17 +17,17 @@ type lease struct {
 	closing  sync.Once
 	close    func() error
 	Done     chan struct{} // closed when close has returned
-	Err      error         // what it returned
+	Err      error         // the error of close
 }
 
-// retired is what retirement adds to the number of readers: far more than there
-// can be readers, and far from overflow.
+// retired is added to the number of readers by Retire. It is far below minus the number of possible
+// readers, and far from overflow.
 const retired = math.MinInt64 / 2
 
+// NewLease returns a lease that calls close after its last reader.
 func NewLease(close func() error) *lease { return &lease{close: close, Done: make(chan struct{})} }
 
-// Acquire begins to read, and says whether that is still allowed. If it is, a
-// release must follow.
+// Acquire begins a read. It returns false after Retire; otherwise the caller calls Release.
 func (l *lease) Acquire() bool {
 	if l == nil || l.readers.Add(1) > 0 {
 		return true
@@ -37,15 +36,14 @@ func (l *lease) Acquire() bool {
 	return false
 }
 
-// Release ends what acquire began.
+// Release ends a read.
 func (l *lease) Release() {
 	if l != nil && l.readers.Add(-1) == retired {
 		l.shut()
 	}
 }
 
-// Retire lets nobody begin any more. It does not wait; done does. To retire again
-// changes nothing.
+// Retire keeps new readers out. It does not wait for the others: Done does. A second call does nothing.
 func (l *lease) Retire() {
 	if l == nil {
 		return
@@ -57,8 +55,8 @@ func (l *lease) Retire() {
 	})
 }
 
-// shut closes. Who comes too late to read counts as a reader for a moment, so the
-// last one can seem to leave more than once.
+// shut closes the table once. A late reader is counted for a moment, so the number of readers can reach
+// the end more than once.
 func (l *lease) shut() {
 	l.closing.Do(func() {
 		l.Err = l.close()

@@ -13,45 +13,45 @@ import (
 	"solved/tablebase"
 )
 
-// Slot holds the table from which the questions about one ruleset are answered. Another table
-// can take its place at any time. It is safe for concurrent use.
+// Slot holds the table that answers the questions about one ruleset. Another table can replace it
+// at any time. It is safe for concurrent use.
 type Slot struct {
-	// Table is nil when none is configured.
+	// Table is the current table, nil before one is stored.
 	Table atomic.Pointer[Loaded]
 
-	// Fallback, if not nil, returns the table to fall back on when reading the configured
-	// one fails, the same each time. onFault, if not nil, is told of the failure.
+	// Fallback, if not nil, returns the table that answers when reading the configured one
+	// fails, the same each time. OnFault, if not nil, is called with the error.
 	Fallback func() (*Loaded, error)
 	OnFault  func(error)
-	changing sync.Mutex // held while another table takes the place of this one
-	// Fallen is told when the fallback table has taken the place of another. It has room for one.
+	changing sync.Mutex // held while the table is replaced
+	// Fallen receives a value when the fallback table replaces another. It has room for one.
 	Fallen chan struct{}
 }
 
+// NewSlot returns a slot without a table.
 func NewSlot() *Slot { return &Slot{Fallen: make(chan struct{}, 1)} }
 
-// Loaded is a table as a prober holds it. It is not changed any more once
-// it is there; a change of state is a new one.
+// Loaded is a table in a slot, with its state. It is immutable: a change of state is a new Loaded.
 type Loaded struct {
-	// Contents is what the ruleset's game answers from; nil until the table is verified.
+	// Contents are the values of the table; nil until it is verified.
 	Contents Contents
-	// Lease keeps what the entries come from open; nil if that cannot be closed.
+	// Lease keeps the file open for readers; nil if there is no file.
 	Lease *lease
-	// Intact, if not nil, returns an error when the file has changed since it was
-	// opened, so that what was just read may not be what was verified.
+	// Intact, if not nil, returns an error if the file has changed since it was verified. Then
+	// the last read may have seen unverified bytes.
 	Intact func() error
-	// Size is how many bytes the table has, mapping the file that they are mapped
-	// from, nil if they are not, and verifying how long verifying them took.
+	// Size is the number of bytes of the table. Mapping is the mapped file, nil if the table is
+	// not mapped. Verifying is the time that verifying it took.
 	Size      int64
 	Mapping   *os.File
 	Verifying time.Duration
-	// Again, if not nil, verifies what is mapped once more.
+	// Again, if not nil, verifies the mapped file again.
 	Again func(context.Context) (*Loaded, error)
 	// Other, if not nil, says that the contents are not those of the right table.
 	Other *DigestError
 	Wire  api.Table
-	// Suspect is a table whose file has changed and whose contents may be as they were. This one
-	// answers until that is verified.
+	// Suspect is the table that this one stands in for while its file, which was touched, is
+	// verified again; nil otherwise.
 	Suspect *Loaded
 	// FallbackFor describes the configured table that this one stands in for.
 	FallbackFor *api.Table
@@ -59,20 +59,19 @@ type Loaded struct {
 	Reason      string // of a state that is not ready, or of a table that is not the right one
 }
 
-// Hold returns the table that is there now, and keeps it open until its lease is
-// released; nil when none is configured.
+// Hold returns the current table, and keeps it open until the caller releases its lease. It returns
+// nil if there is no table.
 func (s *Slot) Hold() *Loaded {
 	for {
 		t := s.Table.Load()
 		if t == nil || t.Lease.Acquire() {
 			return t
 		}
-		// Another has taken its place since it was loaded.
+		// Another table has replaced it since the load.
 	}
 }
 
-// Replace puts a table in place of the one that is there now, which is closed
-// when its last reader is done, and returned.
+// Replace stores a table and returns the one before, which is closed when its last reader is done.
 func (s *Slot) Replace(t *Loaded) (old *Loaded) {
 	s.changing.Lock()
 	old = s.Table.Swap(t)
@@ -83,15 +82,14 @@ func (s *Slot) Replace(t *Loaded) (old *Loaded) {
 	return old
 }
 
-// Retire closes the table, and one that it stands in for, when the last readers are done.
+// Retire closes the table, and the suspect that it stands in for, when the last readers are done.
 func (t *Loaded) Retire() {
 	for _, l := range t.Leases() {
 		l.Retire()
 	}
 }
 
-// Ready returns the table to answer from and holds it, so that whoever asks has
-// to release it.
+// Ready returns the current table if it can answer, and holds it. The caller releases its lease.
 func (s *Slot) Ready() (*Loaded, error) {
 	t := s.Hold()
 	switch {
@@ -104,10 +102,9 @@ func (s *Slot) Ready() (*Loaded, error) {
 	return t, nil
 }
 
-// Read lets f read a table that is held, and returns the errors of the contract:
-// the question is good by now, so whatever goes wrong is the table's doing. Then the
-// table that has come instead is read, or else the fallback table, now and from now on:
-// f may be called more than once, and only the last time counts.
+// Read calls f with a held table. An error of f is an error of the table. Then Read falls back: it
+// calls f again with the table that has replaced it, or with the fallback table. Only the last call
+// of f counts. If no table can answer, the error is api.ErrUnavailable.
 func (s *Slot) Read(table *Loaded, f func(*Loaded) error) error {
 	err := table.Read(f)
 	for err != nil {
@@ -122,8 +119,7 @@ func (s *Slot) Read(table *Loaded, f func(*Loaded) error) error {
 	return nil
 }
 
-// Read lets f read the table. What it has found is what was verified, unless there
-// is an error.
+// Read calls f with the table. Without an error, f has read verified bytes.
 func (t *Loaded) Read(f func(*Loaded) error) error {
 	if err := f(t); err != nil {
 		return err
@@ -131,19 +127,19 @@ func (t *Loaded) Read(f func(*Loaded) error) error {
 	if t.Intact == nil {
 		return nil
 	}
-	// Asked after the reads: a file that is whole now was so before. A read behind
-	// the end of a file that was cut short need not fail, as the system pads the
-	// last page with zeros.
+	// The check comes after the reads: a file that is unchanged now was unchanged before. A
+	// read beyond the end of a truncated file need not fail, as the system pads the last page
+	// with zeros.
 	return t.Intact()
 }
 
-// FallBack returns what answers now in place of a table whose reading has failed,
-// and holds it; nil if there is nothing. If no other has come meanwhile, that is
-// the fallback table.
+// FallBack returns the table that answers in place of one whose reading has failed, and holds it. It
+// is the table that has replaced the failed one, or else the fallback table. It returns nil if there
+// is none.
 func (s *Slot) FallBack(failed *Loaded, cause error) *Loaded {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	if s.Table.Load() != failed { // somebody was faster
+	if s.Table.Load() != failed { // another goroutine has replaced it
 		now := s.Hold()
 		if now != nil && now.Contents == nil {
 			now.Lease.Release()
@@ -177,13 +173,13 @@ func (s *Slot) FallBack(failed *Loaded, cause error) *Loaded {
 	standIn.Lease.Acquire()
 	select {
 	case s.Fallen <- struct{}{}:
-	default: // it is told already
+	default: // a value is waiting already
 	}
 	return standIn
 }
 
-// Check falls back if the table that is there now is not what was verified any
-// more, without waiting for somebody to ask.
+// Check falls back if the file of the current table has changed since it was verified. It needs no
+// request.
 func (s *Slot) Check() {
 	now := s.Hold()
 	if now == nil {
@@ -200,8 +196,8 @@ func (s *Slot) Check() {
 	}
 }
 
-// Distrust falls back if the table that is there now is mapped from a file whose contents turned
-// out bad when they were read again, though nothing told of a change.
+// Distrust falls back if the current table is mapped from a file that a new verification found to be
+// bad. The stamp of such a file need not show a change.
 func (s *Slot) Distrust(file Stamp, found error) {
 	var damaged *tablebase.DamageError
 	var fault *tablebase.FaultError
@@ -225,7 +221,8 @@ func (s *Slot) Distrust(file Stamp, found error) {
 	}
 }
 
-// Restored lets a table answer again that another one stood in for, if that still does.
+// Restored stores a table again in place of the one that stood in for it, unless another table has
+// replaced that.
 func (s *Slot) Restored(standing, table *Loaded) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -241,7 +238,7 @@ func (s *Slot) Degraded() bool {
 	return t != nil && t.FallbackFor != nil
 }
 
-// Leases are what closes the table, and the one that it stands in for.
+// Leases returns the leases of the table and of its suspect.
 func (t *Loaded) Leases() []*lease {
 	var all []*lease
 	for _, one := range []*Loaded{t, t.Suspect} {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// StampOf looks at an open file. It is asked with every answer, and this takes half the time of
-// File.Stat.
+// StampOf returns the stamp of an open file. Each answer from a mapped file calls it; fstat takes half
+// the time of File.Stat.
 func StampOf(f *os.File) (Stamp, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &stat); err != nil {
@@ -18,7 +18,7 @@ func StampOf(f *os.File) (Stamp, error) {
 	return newStamp(&stat), nil
 }
 
-// StampAt looks at the file that a path leads to.
+// StampAt returns the stamp of the file that a path leads to.
 func StampAt(path string) (Stamp, error) {
 	var stat unix.Stat_t
 	if err := unix.Stat(path, &stat); err != nil {

@@ -16,24 +16,24 @@ import (
 	"solved/tablebase"
 )
 
-// File is an open table file on its way to being served.
+// File is an open table file that is to be verified and put into a slot.
 type File struct {
 	Table store
-	// checkDigest holds the digest of the contents against the right one, when they are verified.
+	// checkDigest compares the digest of the verified contents with the right one.
 	checkDigest func(tablebase.Digest, bool) (*DigestError, error)
-	// File is open for as long as the table is, to notice when it changes; was is
-	// what it was when it was opened, or when verifying it began.
+	// File is open for as long as the table is, to notice changes. Was is its stamp when it was
+	// opened, or when its verification began.
 	File   *os.File
 	Was    Stamp
 	mode   tablebase.Mode
 	opened time.Time
-	// loading is how long opening took.
+	// loading is the time that opening took.
 	loading time.Duration
 	Lease   *lease // closes the table and the file
 }
 
-// OpenTable opens a table of one of the known rulesets. What it checks is what
-// tablebase.OpenFile does; verify does the rest.
+// OpenTable opens a table of one of the known rulesets. It checks as much as tablebase.OpenFile does;
+// Verify does the rest.
 func (c Catalog) OpenTable(ctx context.Context, path string, mode tablebase.Mode, known ...rules.Ruleset) (*File, error) {
 	file, was, err := OpenRegular(path)
 	if err != nil {
@@ -42,8 +42,8 @@ func (c Catalog) OpenTable(ctx context.Context, path string, mode tablebase.Mode
 	return c.TableIn(ctx, file, was, mode, known...)
 }
 
-// TableIn is openTable for a file that is open already. It takes the file over, and closes
-// it when there is an error.
+// TableIn opens the table in a file that is open already. It takes the file over, and closes it if
+// there is an error.
 func (c Catalog) TableIn(ctx context.Context, file *os.File, was Stamp, mode tablebase.Mode, known ...rules.Ruleset) (*File, error) {
 	start := time.Now()
 	table, compressed, err := c.openStore(ctx, file, mode, known...)
@@ -56,13 +56,13 @@ func (c Catalog) TableIn(ctx context.Context, file *os.File, was Stamp, mode tab
 	f := &File{Table: table, checkDigest: checkDigest, File: file, Was: was, mode: mode, opened: start}
 	f.Lease = NewLease(func() error { return errors.Join(table.Close(), file.Close()) })
 	if compressed {
-		f.mode = tablebase.Memory // whatever was asked for: it cannot be mapped
+		f.mode = tablebase.Memory // a compressed file cannot be mapped
 	}
 	f.loading = time.Since(start)
 	return f, nil
 }
 
-// NotRegularError says that a path leads to something other than a file with contents.
+// NotRegularError is the error of a path that leads to a directory, a pipe or another special file.
 type NotRegularError struct {
 	path string
 	mode fs.FileMode
@@ -72,10 +72,10 @@ func (e *NotRegularError) Error() string {
 	return fmt.Sprintf("%s is not a file but %s", e.path, e.mode.Type())
 }
 
-// OpenRegular opens a file to read, for all looks at it: what its name leads to can be
-// another file at any time. It says what the file was when it was opened.
+// OpenRegular opens a regular file for reading, and returns its stamp. The caller uses the open file for
+// everything, since its name can lead to another file at any time.
 func OpenRegular(path string) (*os.File, Stamp, error) {
-	// To open a pipe would otherwise wait for somebody to write.
+	// Without O_NONBLOCK, opening a pipe would wait for a writer.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, Stamp{}, err
@@ -94,8 +94,8 @@ func OpenRegular(path string) (*os.File, Stamp, error) {
 	return file, was, nil
 }
 
-// intactSince returns an error, a *changedError if it can be asked, when the file is not what
-// it was. A file that took its place by name is another file, and does not count.
+// intactSince returns a *changedError if the stamp of the open file differs from was. A new file under
+// the same name does not count.
 func (f *File) intactSince(was Stamp) error {
 	now, err := StampOf(f.File)
 	if err != nil {
@@ -107,8 +107,8 @@ func (f *File) intactSince(was Stamp) error {
 	return nil
 }
 
-// Close closes the table and the file, now or when the last reader is done. Its
-// error is that of closing now.
+// Close closes the table and the file when the last reader is done. If there is no reader, it returns
+// the error of closing.
 func (f *File) Close() error {
 	f.Lease.Retire()
 	select {
@@ -133,14 +133,14 @@ func (f *File) Wire() api.Table {
 	return wire
 }
 
-// Loaded is the file as a prober holds it until it is verified.
+// Loaded returns the file for a slot, in the state before it is verified.
 func (f *File) Loaded() *Loaded {
 	return &Loaded{Wire: f.Wire(), State: api.StateVerifying, Reason: "The table is being verified."}
 }
 
-// Verify reads the whole table on a number of threads, and returns it ready to answer. Contents
-// other than those of the right table are an error unless any will do. It may be asked again
-// later, for a table that is there already.
+// Verify reads and checks the whole table on a number of threads, and returns it ready to answer. Other
+// contents than those of the right table are an error unless anyDigest is set. It may be called again
+// later to verify the same file again.
 func (f *File) Verify(ctx context.Context, threads int, anyDigest bool) (*Loaded, error) {
 	start := time.Now()
 	mapped := f.mode == tablebase.Mapped
@@ -171,7 +171,7 @@ func (f *File) Verify(ctx context.Context, threads int, anyDigest bool) (*Loaded
 		was := f.Was
 		ready.Intact, ready.Mapping = func() error { return f.intactSince(was) }, f.File
 		ready.Again = func(ctx context.Context) (*Loaded, error) { return f.Verify(ctx, 1, anyDigest) }
-		// What was verified is what is there now, whatever was opened.
+		// The file must not have changed while it was verified.
 		if err := ready.Intact(); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrUnsettled, err)
 		}
