@@ -22,7 +22,7 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	if err != nil {
 		return netip.Addr{}
 	}
-	last := plain(connection.Addr())
+	last := canonicalAddr(connection.Addr())
 	if len(p) == 0 || !p.include(last) {
 		return last
 	}
@@ -59,22 +59,22 @@ func (p Proxies) include(a netip.Addr) bool {
 // with or without brackets.
 func forwarded(s string) (netip.Addr, bool) {
 	if a, err := netip.ParseAddr(s); err == nil {
-		return plain(a), true
+		return canonicalAddr(a), true
 	}
 	if a, err := netip.ParseAddrPort(s); err == nil {
-		return plain(a.Addr()), true
+		return canonicalAddr(a.Addr()), true
 	}
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		if inner, ok = strings.CutSuffix(inner, "]"); ok {
 			a, err := netip.ParseAddr(inner)
-			return plain(a), err == nil && a.Is6()
+			return canonicalAddr(a), err == nil && a.Is6()
 		}
 	}
 	return netip.Addr{}, false
 }
 
-// plain is an address without what does not tell clients apart.
-func plain(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
+// canonicalAddr is an address without what does not tell clients apart.
+func canonicalAddr(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
 // RateLimitKey is what counts as one client: an IPv4 address, or as many IPv6
 // addresses as one subscriber has at least, and so could use in turn.

@@ -76,7 +76,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		boundBuffers(inner)
 		c := &Connection{Conn: inner, home: l, header: HeaderUse{Of: l.bounds.Headers}}
 		if at, err := netip.ParseAddrPort(inner.RemoteAddr().String()); err == nil && l.bounds.PerClient > 0 {
-			if client := plain(at.Addr()); !l.bounds.Exempt.include(client) {
+			if client := canonicalAddr(at.Addr()); !l.bounds.Exempt.include(client) {
 				c.client = RateLimitKey(client)
 			}
 		}
