@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -247,6 +248,13 @@ func (c *attackClient) Hold(text []byte, end time.Time) {
 	c.connection.Write(text) // it may not be taken whole
 	status := make([]byte, len("HTTP/1.1 200"))
 	if _, err := io.ReadFull(c.reader, status); err != nil {
+		// A server that refuses a request before it has read all of it closes the connection
+		// soon. The reset that follows may overtake the answer (RFC 9112, 9.6) when the attacker
+		// had no processor time to read it: a client sends such a request again.
+		if errors.Is(err, syscall.ECONNRESET) {
+			c.report.Again++
+			return
+		}
 		if c.Manner == readNothing && !errors.Is(err, os.ErrDeadlineExceeded) {
 			c.report.Lost++
 			c.report.fault("no status: %v", err)
