@@ -17,7 +17,7 @@ type Question struct {
 	ValueOnly bool
 }
 
-// Canonical is a question understood: whatever text asked it, the answers to
+// Canonical is a parsed question. Different texts may ask the same: the answers to
 // questions that are equal are equal, too.
 type Canonical struct {
 	// Position is the position asked about, in canonical form.

@@ -343,7 +343,7 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// Distances are given up to the bound and not past it, whatever the length where a line can be
+// Distances are given up to the bound and not past it, at any length where a line can be
 // completed.
 func TestDistanceBound(t *testing.T) {
 	for text, want := range map[string]bool{

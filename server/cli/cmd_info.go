@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +34,7 @@ contents are those of the right table.`,
 			if histogram && !ok {
 				return &flags.UsageError{Err: fmt.Errorf("%s has no histogram: %s", game.FileName(args[0]), in.NoEntries()), Command: c.CommandPath()}
 			}
-			size, err := os.Stat(args[0])
+			size, err := in.Stat()
 			if err != nil {
 				return err
 			}

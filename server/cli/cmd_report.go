@@ -48,26 +48,23 @@ minute. The files do not depend on the time or on the number of threads.`,
 			if err := canMakeFolder(o.Dir, "report.md"); err != nil {
 				return err
 			}
-			o.Path, o.Catalog = args[0], games.Catalog()
-			in, err := o.Catalog.OpenEntries(c.Context(), o.Path)
+			o.Catalog = games.Catalog()
+			in, err := o.Catalog.OpenEntries(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			rs := in.Ruleset()
-			if err := in.Close(); err != nil {
-				return err
-			}
-			g, err := games.OfTag(rs.Tag)
+			defer in.Close()
+			g, err := games.OfTag(in.Ruleset().Tag)
 			if err != nil {
 				return err
 			}
 			r, ok := g.(game.Reporter)
 			if !ok {
-				return fmt.Errorf("there is no report for tables of %s", tables.Describe(rs))
+				return fmt.Errorf("there is no report for tables of %s", tables.Describe(in.Ruleset()))
 			}
 			p := newProgress(c.ErrOrStderr())
 			defer p.Close()
-			return r.Report(c.Context(), o, p.stage, &afterProgress{c.OutOrStdout(), p})
+			return r.Report(c.Context(), in, o, p.stage, &afterProgress{c.OutOrStdout(), p})
 		},
 	}
 	c.Flags().StringVarP(&o.Dir, "output", "o", "", "write into this `directory`")

@@ -167,13 +167,13 @@ type Reachable interface {
 
 // Reporter is a game for which 'solved report' writes statistics of tables.
 type Reporter interface {
-	// Report counts the table in a file, and writes the report into a directory.
-	Report(ctx context.Context, o ReportOptions, p tables.ProgressFunc, out io.Writer) error
+	// Report counts the table in an open file, and writes the report into a directory. It closes the
+	// file when it has read it: counting takes much memory of its own.
+	Report(ctx context.Context, in tables.EntrySource, o ReportOptions, p tables.ProgressFunc, out io.Writer) error
 }
 
 // ReportOptions are the options of 'solved report'.
 type ReportOptions struct {
-	Path      string   // of the table
 	Dir       string   // for the report
 	Compare   []string // tables to compare with
 	From      []string // positions to show lines from

@@ -1,6 +1,10 @@
 package game
 
-import "solved/rules"
+import (
+	"math"
+
+	"solved/rules"
+)
 
 // MoveOrder sorts moves best first, as one number: the value for the mover in
 // the order win, draw, loss; then plies, where fewer are better in a win and
@@ -54,3 +58,16 @@ var plyCounts = func() (plies [rules.MaxDistance + 2]int) { // a move's is one m
 	}
 	return plies
 }()
+
+// Rank places a move among others by its value and its distance in plies, nil where that is not known. The
+// best move has the least rank: wins before losses, fast wins and long losses first.
+func Rank(value string, distance *int) int {
+	plies := 0
+	if distance != nil {
+		plies = *distance
+	}
+	if value == rules.Win.String() {
+		return plies
+	}
+	return math.MaxInt - plies
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,8 @@ type Input interface {
 	Decisive() [rules.Sections]uint64
 	// Describe writes the header of the file, which has so many bytes, for people.
 	Describe(w io.Writer, size int64)
+	// Stat describes the open file itself: another one may have its name by now.
+	Stat() (fs.FileInfo, error)
 	// Verify checks everything about the file.
 	Verify(ctx context.Context, threads int, report func(done uint64)) (Digests, error)
 	// Rewrite writes the contents as another file, after Verify, whose digests it gets. It writes
@@ -108,8 +111,9 @@ type CompactInput struct {
 	file *os.File
 }
 
-func (in *CompactInput) NoEntries() string { return "" }
-func (in *CompactInput) Close() error      { return errors.Join(in.Table.Close(), in.file.Close()) }
+func (in *CompactInput) Stat() (fs.FileInfo, error) { return in.file.Stat() }
+func (in *CompactInput) NoEntries() string          { return "" }
+func (in *CompactInput) Close() error               { return errors.Join(in.Table.Close(), in.file.Close()) }
 
 func (in *CompactInput) Decisive() [rules.Sections]uint64 { return in.Header().Decisive }
 func (in *CompactInput) Describe(w io.Writer, size int64) {
@@ -159,6 +163,7 @@ type BytesInput struct {
 	file *os.File
 }
 
+func (in *BytesInput) Stat() (fs.FileInfo, error)       { return in.file.Stat() }
 func (in *BytesInput) NoEntries() string                { return "" }
 func (in *BytesInput) Close() error                     { return errors.Join(in.ByteReader.Close(), in.file.Close()) }
 func (in *BytesInput) Path() string                     { return in.file.Name() }
@@ -225,7 +230,8 @@ type probabilityInput struct {
 	file *os.File
 }
 
-func (in *probabilityInput) Close() error { return errors.Join(in.Table.Close(), in.file.Close()) }
+func (in *probabilityInput) Stat() (fs.FileInfo, error) { return in.file.Stat() }
+func (in *probabilityInput) Close() error               { return errors.Join(in.Table.Close(), in.file.Close()) }
 
 func (in *probabilityInput) Decisive() (none [rules.Sections]uint64) { return none }
 func (in *probabilityInput) Describe(w io.Writer, size int64) {
@@ -463,10 +469,9 @@ func (c Catalog) ArtifactAt(path string) (Artifact, error) {
 	return Artifact{}, fmt.Errorf("the name %q tells no format: a table's name ends in %s", path, strings.Join(endings, ", "))
 }
 
-// OpenInput opens a file that a command reads. It recognizes the format by the contents. The table must
-// be of one of the given rulesets, or of any if none is given. A file that is no table counts as a
-// compact table, whose error gives the reason.
-func (c Catalog) OpenInput(ctx context.Context, path string, mode tablebase.Mode, only ...rules.Ruleset) (Input, error) {
+// OpenInput opens a file that a command reads. It recognizes the format by the contents. A file that
+// is no table counts as a compact table, whose error gives the reason.
+func (c Catalog) OpenInput(ctx context.Context, path string, mode tablebase.Mode) (Input, error) {
 	file, _, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
@@ -474,7 +479,7 @@ func (c Catalog) OpenInput(ctx context.Context, path string, mode tablebase.Mode
 	f, err := c.formatOf(file)
 	var known []rules.Ruleset
 	if err == nil {
-		known, err = c.known(path, f, only)
+		known, err = c.known(path, f, nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

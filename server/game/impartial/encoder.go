@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -114,24 +113,11 @@ func (w Worked) wordMoves() []api.GrundyMove {
 		}
 		moves = append(moves, m)
 	}
-	slices.SortStableFunc(moves, func(a, b api.GrundyMove) int { return rankOf(a) - rankOf(b) })
+	slices.SortStableFunc(moves, func(a, b api.GrundyMove) int { return game.Rank(a.Value, a.Distance) - game.Rank(b.Value, b.Distance) })
 	for i := range moves {
-		moves[i].Optimal = rankOf(moves[i]) == rankOf(moves[0])
+		moves[i].Optimal = game.Rank(moves[i].Value, moves[i].Distance) == game.Rank(moves[0].Value, moves[0].Distance)
 	}
 	return moves
-}
-
-// rankOf places a move among others, the best having the least number: wins before
-// losses, fast wins and long losses first where that is known.
-func rankOf(m api.GrundyMove) int {
-	plies := 0
-	if m.Distance != nil {
-		plies = *m.Distance
-	}
-	if m.Value == rules.Win.String() {
-		return plies
-	}
-	return math.MaxInt - plies
 }
 
 // The bounds of the bytes of JSON that an answer takes, beside the texts of positions.

@@ -18,6 +18,7 @@ type treblecrossGame struct {
 	rules *inversetreblecross.Rules
 }
 
+// New returns the game of a ruleset.
 func New(r *inversetreblecross.Rules) game.Game {
 	source := api.SourceSearch
 	if r.Row() == 3 && !r.Ring() {
@@ -26,6 +27,7 @@ func New(r *inversetreblecross.Rules) game.Game {
 	return treblecrossGame{game.New(impartial.Definition(r, source, game.ExamplesOf(r.Examples()), TreblecrossImpartial())), r}
 }
 
+// TreblecrossImpartial returns what the encoder of impartial games needs of Inverse Treblecross.
 func TreblecrossImpartial() impartial.Rules[inversetreblecross.Position] {
 	return impartial.Rules[inversetreblecross.Position]{
 		WorkOut: workOutTreblecross, Prepare: impartial.Preparing(inversetreblecross.NewDistances), Board: TreblecrossBoard,

@@ -17,10 +17,12 @@ type nimGame struct {
 	rules *nim.Rules
 }
 
+// New returns the game of a ruleset.
 func New(r *nim.Rules) game.Game {
 	return nimGame{game.New(impartial.Definition(r, api.SourceClosedForm, game.ExamplesOf(nim.Examples()), NimImpartial())), r}
 }
 
+// NimImpartial returns what the encoder of impartial games needs of Nim.
 func NimImpartial() impartial.Rules[nim.Position] {
 	return impartial.Rules[nim.Position]{
 		WorkOut: workOutNim, Prepare: impartial.Preparing(nim.Solve), MostKnown: nim.MaxHeaps, // at most one move of each heap wins

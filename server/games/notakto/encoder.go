@@ -3,7 +3,6 @@ package notakto
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -99,24 +98,11 @@ func movesOf(p notakto.Position, worked notakto.Answer, known *distances) []api.
 		}
 		moves = append(moves, move)
 	}
-	slices.SortStableFunc(moves, func(a, b api.MisereMove) int { return rankOf(a) - rankOf(b) })
+	slices.SortStableFunc(moves, func(a, b api.MisereMove) int { return game.Rank(a.Value, a.Distance) - game.Rank(b.Value, b.Distance) })
 	for i := range moves {
-		moves[i].Optimal = rankOf(moves[i]) == rankOf(moves[0])
+		moves[i].Optimal = game.Rank(moves[i].Value, moves[i].Distance) == game.Rank(moves[0].Value, moves[0].Distance)
 	}
 	return moves
-}
-
-// rankOf places a move among others, the best having the least number: wins before losses, fast
-// wins and long losses first where that is known.
-func rankOf(m api.MisereMove) int {
-	plies := 0
-	if m.Distance != nil {
-		plies = *m.Distance
-	}
-	if m.Value == rules.Win.String() {
-		return plies
-	}
-	return math.MaxInt - plies
 }
 
 // maxBoards is the greatest number of boards that an answer shows.

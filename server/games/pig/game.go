@@ -24,6 +24,7 @@ type pigGame struct {
 //go:embed pig.prob.zst
 var pigTable embed.FS
 
+// New returns the game of a ruleset.
 func New(r *pig.Rules) game.Game {
 	rs := r.Ruleset()
 	table := tables.Carried{Ruleset: rs, Files: pigTable, Name: rs.Name + ".prob.zst", Open: tables.OpenProbability}

@@ -30,6 +30,7 @@ type Game struct {
 //go:embed kernels/*.kernel
 var kernels embed.FS
 
+// New returns the game of a ruleset.
 func New(r *tictacchec.Rules) game.Game {
 	g := Game{Rules: r, evaluator: pieces{r}}
 	g.Game = game.New(game.Definition[EntryReader]{

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"solved/api"
@@ -44,6 +45,7 @@ func (in *kernelInput) Ruleset() rules.Ruleset { return in.table.Ruleset }
 func (in *kernelInput) NoEntries() string {
 	return "a kernel holds no entry for each position: expand it first"
 }
+func (in *kernelInput) Stat() (fs.FileInfo, error)       { return in.file.Stat() }
 func (in *kernelInput) Close() error                     { return in.file.Close() }
 func (in *kernelInput) Decisive() [rules.Sections]uint64 { return in.table.Equal.Decisive }
 

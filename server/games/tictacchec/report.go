@@ -37,8 +37,9 @@ func (e *differingError) Error() string {
 // Is says that figures are not borne out.
 func (e *differingError) Is(target error) bool { return target == game.ErrRefuted }
 
-// Report counts the table in a file, and writes report.md, report.json and plots.
-func (g Game) Report(ctx context.Context, o game.ReportOptions, p tables.ProgressFunc, out io.Writer) error {
+// Report counts the table in an open file, and writes report.md, report.json and plots. It closes the
+// file when it has read it.
+func (g Game) Report(ctx context.Context, in tables.EntrySource, o game.ReportOptions, p tables.ProgressFunc, out io.Writer) error {
 	counted := report.Options{Quick: o.Quick, Threads: o.Threads, Progress: p}
 	for _, text := range o.From {
 		p, _, err := tictacchec.Parse(text)
@@ -47,7 +48,7 @@ func (g Game) Report(ctx context.Context, o game.ReportOptions, p tables.Progres
 		}
 		counted.From = append(counted.From, p)
 	}
-	r, err := makeReport(ctx, o, counted)
+	r, err := makeReport(ctx, in, o, counted)
 	if contradiction := (*report.ContradictionError)(nil); errors.As(err, &contradiction) {
 		return game.RefutedError{Text: err.Error()}
 	}
@@ -65,20 +66,24 @@ func (g Game) Report(ctx context.Context, o game.ReportOptions, p tables.Progres
 	fmt.Fprintf(out, "%s: %s; of %d published figures %d agree, %d are corrected, %d differ, %d are left out\n", game.FileName(o.Dir),
 		strings.Join(names, ", "), len(r.Published), states[report.Agrees], states[report.Corrected], states[report.Differs], states[report.LeftOut])
 	if list := r.Differing(); len(list) > 0 {
-		return &differingError{o.Path, list}
+		return &differingError{in.Path(), list}
 	}
 	return nil
 }
 
 // makeReport opens the tables to compare with, unpacks the file, and counts.
-func makeReport(ctx context.Context, o game.ReportOptions, counted report.Options) (*report.Report, error) {
+func makeReport(ctx context.Context, in tables.EntrySource, o game.ReportOptions, counted report.Options) (*report.Report, error) {
 	for _, path := range o.Compare {
-		in, r, err := openReported(ctx, o, path)
+		other, err := o.Catalog.OpenEntries(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		defer in.Close()
-		t, ok := in.(*tables.CompactInput)
+		defer other.Close()
+		r, err := rulesOfTag(other.Ruleset().Tag)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		t, ok := other.(*tables.CompactInput)
 		if !ok {
 			return nil, fmt.Errorf("%s: a comparison needs a .ttb: convert it first", path)
 		}
@@ -91,7 +96,7 @@ func makeReport(ctx context.Context, o game.ReportOptions, counted report.Option
 		}
 		counted.Others = append(counted.Others, report.Other{Rules: r, Source: t.Table})
 	}
-	table, digest, err := unpackForReport(ctx, o, counted.Progress)
+	table, digest, err := unpackForReport(ctx, in, o, counted.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -100,27 +105,14 @@ func makeReport(ctx context.Context, o game.ReportOptions, counted report.Option
 	return report.Make(ctx, table, counted)
 }
 
-// openReported opens a file with entries of Tic Tac Chec.
-func openReported(ctx context.Context, o game.ReportOptions, path string) (tables.EntrySource, *tictacchec.Rules, error) {
-	in, err := o.Catalog.OpenEntries(ctx, path)
-	if err != nil {
-		return nil, nil, err
-	}
+// unpackForReport verifies the file to count, unpacks it and closes it. It returns the digest of the file.
+func unpackForReport(ctx context.Context, in tables.EntrySource, o game.ReportOptions, p tables.ProgressFunc) (*report.Table, tablebase.Digest, error) {
+	none := tablebase.Digest{}
+	defer in.Close()
 	r, err := rulesOfTag(in.Ruleset().Tag)
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), in.Close())
+		return nil, none, fmt.Errorf("%s: %w", in.Path(), err)
 	}
-	return in, r, nil
-}
-
-// unpackForReport verifies the file to count and unpacks it. It returns the digest of the file.
-func unpackForReport(ctx context.Context, o game.ReportOptions, p tables.ProgressFunc) (*report.Table, tablebase.Digest, error) {
-	none := tablebase.Digest{}
-	in, r, err := openReported(ctx, o, o.Path)
-	if err != nil {
-		return nil, none, err
-	}
-	defer in.Close()
 	if stream, ok := in.(*tables.BytesInput); ok {
 		return unpackStream(ctx, stream, r, o, p)
 	}
@@ -128,7 +120,7 @@ func unpackForReport(ctx context.Context, o game.ReportOptions, p tables.Progres
 	if err != nil {
 		return nil, none, err
 	}
-	if _, err := o.Catalog.CheckDigest(o.Path, in.Ruleset(), d.Contents, o.AnyDigest); err != nil {
+	if _, err := o.Catalog.CheckDigest(in.Path(), in.Ruleset(), d.Contents, o.AnyDigest); err != nil {
 		return nil, none, err
 	}
 	table, err := report.Unpack(ctx, r, in, o.Threads, p)
@@ -144,7 +136,7 @@ func unpackStream(ctx context.Context, in *tables.BytesInput, r *tictacchec.Rule
 		var content tablebase.Digest
 		content, err = tablebase.Write(ctx, io.Discard, in.Ruleset(), table, o.Threads, nil)
 		if err == nil {
-			_, err = o.Catalog.CheckDigest(o.Path, in.Ruleset(), content, o.AnyDigest)
+			_, err = o.Catalog.CheckDigest(in.Path(), in.Ruleset(), content, o.AnyDigest)
 		}
 	}
 	if err != nil {

@@ -25,6 +25,7 @@ type ticTacToeGame struct {
 //go:embed tic-tac-toe.ttb
 var ticTacToeTable embed.FS
 
+// New returns the game of a ruleset.
 func New(r tictactoe.Rules) game.Game {
 	rs := r.Ruleset()
 	table := tables.Carried{Ruleset: rs, Files: ticTacToeTable, Name: rs.Name + ".ttb", Open: tables.OpenCompact}
